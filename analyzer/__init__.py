@@ -1,0 +1,1 @@
+"""What happened at the table: media -> observations -> cues -> timeline -> flags -> report."""

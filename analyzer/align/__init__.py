@@ -1,0 +1,1 @@
+"""The most likely legal game that explains the cues."""

@@ -1,0 +1,1 @@
+"""The case folder: stages under their keys, results, locks."""

@@ -1,0 +1,1 @@
+"""A case against its truth: what `mafiavar eval` prints."""

@@ -1,0 +1,1 @@
+"""What may have been wrong: expected, seen, margin, doubts."""

@@ -1,0 +1,1 @@
+"""Recordings: the index of one demux pass, pictures by PTS, sound."""

@@ -1,0 +1,1 @@
+"""report.html: what a panel reads first."""

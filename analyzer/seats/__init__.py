@@ -1,0 +1,1 @@
+"""Where the ten seats, the table and the judge are."""

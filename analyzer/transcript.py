@@ -1,0 +1,52 @@
+"""The transcript: words with times, probabilities and speakers (`mafiavar/transcript@1`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mafiavar.analyzer.cue import Speaker
+from mafiavar.analyzer.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One recognised word. `probability` in 0..1; `speaker` a posterior, empty when unknown."""
+
+    text: str
+    span: Span
+    probability: float
+    speaker: Mapping[Speaker, float] = field(default_factory=dict)
+
+    def best_speaker(self) -> tuple[Speaker, float]:
+        """The likeliest speaker and its probability; ("unknown", 0.0) when nothing is known."""
+        if not self.speaker:
+            return "unknown", 0.0
+        return max(self.speaker.items(), key=lambda kv: kv[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """Words of one breath (no pause longer than the speech stage's `utterance_gap`)."""
+
+    words: tuple[Word, ...]
+
+    @property
+    def span(self) -> Span:
+        return Span(self.words[0].span.t0, self.words[-1].span.t1)
+
+    @property
+    def text(self) -> str:
+        return " ".join(w.text for w in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """All utterances of a recording in order of time, and stretches of music."""
+
+    utterances: tuple[Utterance, ...]
+    music: tuple[Span, ...] = ()
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        return tuple(w for u in self.utterances for w in u.words)

@@ -1,0 +1,1 @@
+"""Whose hand, since when, and how they sit at night: answers to questions about the pictures."""

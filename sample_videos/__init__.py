@@ -1,0 +1,1 @@
+"""Tables we know everything about: the studio and small rendered samples."""

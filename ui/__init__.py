@@ -1,0 +1,1 @@
+"""What people decide about it: the command line and the review room; no analysis inside."""
