@@ -1,0 +1,93 @@
+"""The command tree and the exit codes (docs: contracts).
+
+0 done · 1 unexpected failure · 2 wrong usage or unreadable input file · 3 media cannot be read ·
+4 a model is missing · 10 findings.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import typer
+from rich.console import Console
+
+from mafiavar.analyzer.errors import MafiavarError
+from mafiavar.models.errors import ModelMissing
+from mafiavar.ui.language import language, language_from_environment, say, set_language
+
+# Each module has `register(app)`; heavy libraries are imported inside its commands, not here.
+COMMANDS = ("analyze",)
+BENCHES: tuple[str, ...] = ()
+
+
+def build(lang: str) -> typer.Typer:
+    """The command tree with its help in `lang`."""
+    set_language(lang)
+    app = typer.Typer(
+        name="mafiavar",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help=say(
+            "Видеосудья спортивной мафии: смотрит запись, считает кулаки, слышит выставления; решает человек.",
+            "Video referee of sport Mafia: watches the recording, counts fists, hears nominations; a person decides.",
+        ),
+    )
+
+    @app.callback()
+    def root(
+        lang: str = typer.Option(
+            language(), "--lang", help=say("язык: ru или en", "language: ru or en"), envvar="MAFIAVAR_LANG"
+        ),
+    ) -> None:
+        set_language(lang)
+
+    for name in COMMANDS:
+        importlib.import_module(f"mafiavar.ui.cli.{name}").register(app)
+    if BENCHES:
+        bench = typer.Typer(
+            no_args_is_help=True, help=say("скорость и точность в цифрах", "speed and accuracy in figures")
+        )
+        app.add_typer(bench, name="bench")
+        for name in BENCHES:
+            importlib.import_module(f"mafiavar.ui.cli.{name}").register(bench)
+    return app
+
+
+def main() -> None:
+    """Run the command; every expected failure is one sentence on stderr and its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A Windows console or a pipe may not be UTF-8; Russian must not end a run.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    lang = language_from_environment()
+    arguments = sys.argv[1:]
+    if "--lang" in arguments[:-1]:
+        lang = "en" if arguments[arguments.index("--lang") + 1] == "en" else "ru"
+    errors = Console(stderr=True, highlight=False)
+    try:
+        build(lang)()
+    except MafiavarError as error:
+        errors.print(error.sentence(language()), style="red", soft_wrap=True, markup=False)
+        raise SystemExit(error.exit_code) from None
+    except ModelMissing as missing:
+        errors.print(
+            say(
+                f"Модель «{missing.name}» не готова: {missing.reason}. Исправляет команда: mafiavar models fetch {missing.name}",
+                f"Model “{missing.name}” is not ready: {missing.reason}. Mend it with: mafiavar models fetch {missing.name}",
+            ),
+            style="red",
+            soft_wrap=True,
+            markup=False,
+        )
+        raise SystemExit(4) from None
+    except KeyboardInterrupt:
+        errors.print(
+            say(
+                "Остановлено. Готовые этапы сохранены: та же команда продолжит с этого места.",
+                "Stopped. Finished stages are kept: the same command goes on from here.",
+            )
+        )
+        raise SystemExit(130) from None

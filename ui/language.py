@@ -1,0 +1,29 @@
+"""Russian by default, English by switch: each sentence is written once in both."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal, cast
+
+Language = Literal["ru", "en"]
+_current: Language = "ru"
+
+
+def language() -> Language:
+    return _current
+
+
+def set_language(lang: str) -> None:
+    """Choose the language of this process; anything but "en" is Russian."""
+    global _current  # noqa: PLW0603 - one switch for one process
+    _current = cast(Language, "en" if lang == "en" else "ru")
+
+
+def language_from_environment() -> Language:
+    """MAFIAVAR_LANG=en switches to English; the system's locale is not asked: judges are Russian."""
+    return "en" if os.environ.get("MAFIAVAR_LANG", "").lower().startswith("en") else "ru"
+
+
+def say(russian: str, english: str) -> str:
+    """The sentence in the chosen language."""
+    return english if _current == "en" else russian
