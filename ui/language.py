@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Literal, cast
+from typing import Literal
 
 Language = Literal["ru", "en"]
 _current: Language = "ru"
@@ -16,7 +16,7 @@ def language() -> Language:
 def set_language(lang: str) -> None:
     """Choose the language of this process; anything but "en" is Russian."""
     global _current  # noqa: PLW0603 - one switch for one process
-    _current = cast(Language, "en" if lang == "en" else "ru")
+    _current = "en" if lang == "en" else "ru"
 
 
 def language_from_environment() -> Language:

@@ -69,9 +69,9 @@ def _pieces(recording: Recording, stream_index: int) -> Iterator[tuple[int, Samp
                         position = at
                 frame.pts = None
                 for piece in resampler.resample(frame):
-                    data = piece.to_ndarray().reshape(-1)
+                    data = piece.to_ndarray().reshape(-1).astype(np.float32, copy=False)
                     position = position or 0
                     yield position, data
                     position += len(data)
         for piece in resampler.resample(None):
-            yield position or 0, piece.to_ndarray().reshape(-1)
+            yield position or 0, piece.to_ndarray().reshape(-1).astype(np.float32, copy=False)
