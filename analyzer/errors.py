@@ -12,9 +12,12 @@ class MafiavarError(Exception):
     exit_code = 1
 
     def __init__(self, russian: str, english: str) -> None:
-        super().__init__(russian)
+        super().__init__(russian, english)  # both, so that the error survives the way out of a worker
         self.russian = russian
         self.english = english
+
+    def __str__(self) -> str:
+        return self.russian
 
     def sentence(self, lang: str = "ru") -> str:
         return self.english if lang == "en" else self.russian

@@ -7,6 +7,9 @@ class ModelMissing(Exception):
     """A model file is absent or altered; `name` is its name in registry.toml (exit code 4)."""
 
     def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"{name}: {reason}")
+        super().__init__(name, reason)
         self.name = name
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"

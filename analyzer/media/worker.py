@@ -3,49 +3,84 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 import sys
+import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from typing import ParamSpec, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from mafiavar.analyzer.errors import MediaError
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 MEMORY_LIMIT = 6 << 30
 """Bytes of address space a worker may take: a 4K HEVC decoder needs about 1 GB, libraries 2 GB."""
 
 
-def limit_memory(limit: int = MEMORY_LIMIT) -> None:
-    """Cap this process's address space where the system can (not on Windows)."""
+_POLL = 0.1
+_share: Any = None
+
+
+def report(share: float) -> None:
+    """Called inside a worker: how much of its work (0..1) is done; does nothing elsewhere."""
+    if _share is not None:
+        _share.value = share
+
+
+def prepare(memory: int, log: str | None, share: Any) -> None:
+    """First thing in a worker: cap memory, leave Ctrl-C to the parent, keep library noise in a file."""
+    global _share  # noqa: PLW0603 - one worker, one share
+    _share = share
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if log is not None:
+        noise = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        os.dup2(noise, 1)
+        os.dup2(noise, 2)
+        os.close(noise)
     if sys.platform != "win32":
         import resource
 
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, hard))
 
 
-def in_worker(limit_seconds: float, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+def in_worker(
+    work: Callable[..., R],
+    *args: Any,
+    limit_seconds: float,
+    memory: int = MEMORY_LIMIT,
+    log: Path | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> R:
     """Run `work(*args)` in a fresh process (spawn) and return its value.
 
-    Errors of `work` come back as they are.
+    Errors of `work` come back as they are. `progress` is called from this process with the share
+    that `work` reports; `log` receives what libraries write to the terminal.
 
     Raises:
         MediaError: the worker ran out of time or memory, or died (a decoder's crash).
     """
-    pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=limit_memory)
+    context = multiprocessing.get_context("spawn")
+    share = context.Value("d", 0.0, lock=False)
+    pool = ProcessPoolExecutor(
+        1, mp_context=context, initializer=prepare, initargs=(memory, str(log) if log else None, share)
+    )
+    ends = time.monotonic() + limit_seconds
     try:
-        return pool.submit(work, *args, **kwargs).result(timeout=limit_seconds)
-    except FutureTimeout as error:
-        for process in list(pool._processes.values()):
-            process.kill()
-        raise MediaError(
-            f"Чтение записи не уложилось в {limit_seconds:.0f} с: файл повреждён или диск не отвечает.",
-            f"Reading the recording took more than {limit_seconds:.0f} s: the file is damaged or the disk does not answer.",
-        ) from error
+        future = pool.submit(work, *args)
+        while not wait([future], timeout=_POLL).done:
+            if progress is not None:
+                progress(share.value)
+            if time.monotonic() > ends:
+                raise MediaError(
+                    f"Чтение записи не уложилось в {limit_seconds:.0f} с: файл повреждён или диск не отвечает.",
+                    f"Reading the recording took over {limit_seconds:.0f} s: the file is damaged or the disk does not answer.",
+                )
+        return future.result()
     except (BrokenProcessPool, MemoryError) as error:
         raise MediaError(
             "Чтение записи оборвалось: файл повреждён или слишком велик для памяти. "
@@ -54,4 +89,6 @@ def in_worker(limit_seconds: float, work: Callable[P, R], *args: P.args, **kwarg
             "Save it anew (H.264, mp4) and try again.",
         ) from error
     finally:
+        for process in list((pool._processes or {}).values()):
+            process.kill()
         pool.shutdown(wait=True, cancel_futures=True)
