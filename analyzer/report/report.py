@@ -1,0 +1,140 @@
+"""report.html: one self-contained page a panel can open, print or send in a chat.
+
+Everything is computed from the case's JSON values and pictures; nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from mafiavar.analyzer.report import words
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportInput:
+    """What the report shows. `folder`: where the evidence paths of the JSON values are found;
+    `clauses`: clause -> its text; `picture`: the whole game as SVG; `seats_picture`: path or ""."""
+
+    case: Json
+    timeline: Json
+    votes: Json
+    flags: Json
+    transcript: Json
+    folder: Path
+    clauses: Mapping[str, str]
+    picture: str = ""
+    seats_picture: str = ""
+
+
+_SEVERITIES = ("error", "foul", "note")
+
+
+def render(data: ReportInput, lang: words.Lang = "ru") -> str:
+    """The report as one HTML text with its pictures inside."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("mafiavar.analyzer.report", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+
+    def t(ru: str, en: str) -> str:
+        return en if lang == "en" else ru
+
+    environment.globals.update(
+        t=t,
+        clock=words.clock,
+        pick=lambda table, key: words.pick(getattr(words, table).get(str(key)), lang, key),
+        details=lambda event: words.event_details(event, lang),
+        image=_embedder(data.folder),
+        votes_of=_votes_of,
+        verdict=lambda ballot: _verdict(ballot, lang),
+        offset=_offset,
+        numbers=lambda seats: words.seats_text(list(seats), lang),
+    )
+    flags = sorted(
+        data.flags["flags"],
+        key=lambda f: (_SEVERITIES.index(f["severity"]), -f["confidence"], f["t0"]),
+    )
+    return environment.get_template("report.html").render(
+        lang=lang,
+        case=data.case,
+        events=data.timeline["events"],
+        rounds=data.votes["rounds"],
+        flags=flags,
+        counts={s: sum(f["severity"] == s for f in flags) for s in _SEVERITIES},
+        unseen=_unseen(data.votes["rounds"]),
+        unsure=[e for e in data.timeline["events"] if e["confidence"] < 0.7],
+        words=data.transcript["words"],
+        clauses=data.clauses,
+        picture=data.picture,
+        seats_picture=data.seats_picture,
+    )
+
+
+def _embedder(folder: Path) -> Callable[[str | None], str]:
+    """Path inside the case -> data URL; "" when there is no such picture."""
+
+    def image(path: str | None) -> str:
+        if not path:
+            return ""
+        file = folder / path
+        if not file.is_file():
+            return ""
+        return "data:image/jpeg;base64," + base64.b64encode(file.read_bytes()).decode("ascii")
+
+    return image
+
+
+def _votes_of(ballot: Json) -> list[tuple[int, Json]]:
+    """Seats of a ballot in order of number."""
+    return sorted(((int(seat), vote) for seat, vote in ballot["seats"].items()), key=lambda x: x[0])
+
+
+def _verdict(ballot: Json, lang: words.Lang) -> tuple[str, str]:
+    """(css class, sentence): does the judge's count agree with the hands."""
+    low, high = ballot["counted"]
+    assigned, announced = ballot.get("assigned") or 0, ballot["announced"]
+    seen = str(low) if low == high else f"{low}–{high}"
+    rest = f" + {assigned}" if assigned else ""
+    if announced is None:
+        return "open", words.pick(
+            (f"рук: {seen}{rest}; счёт судьи не расслышан", f"hands: {seen}{rest}; the count was not heard"),
+            lang,
+        )
+    if low + assigned <= announced <= high + assigned or low <= announced <= high:
+        kind = "agree" if low == high else "open"
+        return kind, words.pick(
+            (f"рук: {seen}{rest}; судья: {announced}", f"hands: {seen}{rest}; the judge: {announced}"), lang
+        )
+    return "differ", words.pick(
+        (
+            f"рук: {seen}{rest}; судья: {announced} — не сходится",
+            f"hands: {seen}{rest}; the judge: {announced} — they differ",
+        ),
+        lang,
+    )
+
+
+def _offset(t: float | None, origin: float) -> str:
+    """A moment counted from another one, signed, two digits: what a panel compares."""
+    return "—" if t is None else f"{t - origin:+.2f}"
+
+
+def _unseen(rounds: Sequence[Json]) -> list[int]:
+    """Seats that could not be judged in any ballot they took part in."""
+    states: dict[int, set[str]] = {}
+    for r in rounds:
+        for ballot in r["ballots"]:
+            for seat, vote in ballot["seats"].items():
+                states.setdefault(int(seat), set()).add(vote["vote"])
+    return sorted(s for s, seen in states.items() if seen - {"out"} == {"unknown"})
