@@ -185,7 +185,8 @@ def seats_text(seats: Sequence[int], lang: Lang) -> str:
 
 def event_details(event: Mapping[str, Any], lang: Lang) -> str:
     """The fields of an event (as in timeline.json) in words; the kind's title stands apart."""
-    return _DETAILS.get(str(event["kind"]), lambda _e, _lang: "")(event, lang)
+    describe = _DETAILS.get(str(event["kind"]))
+    return describe(event, lang) if describe else ""
 
 
 def _floor_given(e: Mapping[str, Any], lang: Lang) -> str:
