@@ -17,7 +17,7 @@ from mafiavar.models.errors import ModelMissing
 from mafiavar.ui.language import language, language_from_environment, say, set_language
 
 # Each module has `register(app)`; heavy libraries are imported inside its commands, not here.
-COMMANDS = ("analyze",)
+COMMANDS = ("analyze", "eval")
 BENCHES: tuple[str, ...] = ()
 
 

@@ -1,0 +1,115 @@
+"""`mafiavar eval`: a case against a truth file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from mafiavar.ui.language import say
+
+
+def register(app: typer.Typer) -> None:
+    @app.command("eval", help=say("сравнить дело с истиной", "measure a case against a truth file"))
+    def evaluate_command(
+        pairs: list[Path] = typer.Argument(
+            metavar="TRUTH CASE [TRUTH CASE ...]",
+            help=say(
+                "файл истины и папка дела, сколько угодно пар",
+                "truth file and case folder, any number of pairs",
+            ),
+        ),
+        as_json: bool = typer.Option(False, "--json", help=say("вывод в JSON", "print JSON")),
+        tolerance: float = typer.Option(
+            1.0, "--tolerance", min=0.0, help=say("допуск времени события, с", "tolerance of event times, s")
+        ),
+    ) -> None:
+        from mafiavar.analyzer.errors import UsageError
+        from mafiavar.analyzer.evaluation import aggregate, evaluate
+        from mafiavar.analyzer.evaluation.case import read_json
+
+        if len(pairs) % 2:
+            raise UsageError(
+                "Нужны пары: файл истины и папка дела.", "Pairs are needed: a truth file and a case folder."
+            )
+        results = [
+            evaluate(read_json(truth, "mafiavar/truth@1"), case, tolerance)
+            for truth, case in zip(pairs[::2], pairs[1::2], strict=True)
+        ]
+        result = results[0] if len(results) == 1 else aggregate(results)
+        if as_json:
+            typer.echo(json.dumps(result, ensure_ascii=False, indent=1))
+        else:
+            _show(result)
+
+
+def _number(value: Any) -> str:
+    if value is None:
+        return "—"
+    return f"{value:.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def _interval(row: dict[str, Any], name: str) -> str:
+    ends = row.get(f"{name}_interval")
+    return _number(row[name]) + (f" [{ends[0]:.2f}–{ends[1]:.2f}]" if ends else "")
+
+
+def _show(result: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    _show_table(console, say("События", "Events"), {**result["totals"], **result["events"]}, times=True)
+    votes = result["votes"]
+    console.print(
+        say(
+            f"Голоса мест: верно {votes['right']}, неверно {votes['wrong']}, «не видно» {votes['cannot_tell']}"
+            f" (из них голосований не найдено: {votes['missing']})",
+            f"Seats' votes: right {votes['right']}, wrong {votes['wrong']}, cannot tell {votes['cannot_tell']}"
+            f" (ballots not found: {votes['missing']})",
+        )
+    )
+    for row in votes["by_visibility"]:
+        console.print(
+            f"  {row['class']}: {row['right']} / {row['wrong']} / {row['cannot_tell']}", markup=False
+        )
+    if result["flags"]:
+        _show_table(console, say("Отметки", "Flags"), result["flags"], times=False)
+    protocol, speech = result["protocol"], result["speech"]
+    console.print(
+        say(
+            f"Факты протокола: верно {protocol['right']} из {protocol['facts']}; различий {len(protocol['differences'])}",
+            f"Protocol facts: {protocol['right']} of {protocol['facts']} right; {len(protocol['differences'])} differences",
+        )
+    )
+    for d in protocol["differences"]:
+        console.print(f"  {d['fact']}: {d['truth']} → {d['found']}", markup=False)
+    night = "; ".join(f"{name} {row['right']}/{row['truth']}" for name, row in result["night"].items())
+    console.print(say("Ночи, верно: ", "Nights, right: ") + night, markup=False)
+    console.print(
+        say(
+            f"Речь: WER {_number(speech['wer'])}, верный говорящий {_number(speech['speaker_accuracy'])}",
+            f"Speech: WER {_number(speech['wer'])}, right speaker {_number(speech['speaker_accuracy'])}",
+        )
+    )
+
+
+def _show_table(console: Any, title: str, rows: dict[str, dict[str, Any]], *, times: bool) -> None:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    table.add_column(say("вид", "kind"))
+    heads = [
+        say("было", "truth"), say("найдено", "found"), say("верно", "matched"),
+        say("точность", "precision"), say("полнота", "recall"), "F1",
+    ]  # fmt: skip
+    for head in heads + ([say("Δt, с", "Δt, s"), "p90"] if times else []):
+        table.add_column(head, justify="right")
+    for kind, row in rows.items():
+        cells = [_number(row["truth"]), _number(row["found"]), _number(row["matched"])]
+        cells += [_interval(row, name) for name in ("precision", "recall", "f1")]
+        if times:
+            cells += [_number(row.get("dt_median")), _number(row.get("dt_p90"))]
+        table.add_row(kind, *cells)
+    console.print(table)
