@@ -14,10 +14,11 @@ from rich.console import Console
 
 from mafiavar.analyzer.errors import MafiavarError
 from mafiavar.models.errors import ModelMissing
+from mafiavar.ui.cli.models import missing_sentence
 from mafiavar.ui.language import language, language_from_environment, say, set_language
 
 # Each module has `register(app)`; heavy libraries are imported inside its commands, not here.
-COMMANDS = ("analyze", "eval")
+COMMANDS = ("analyze", "eval", "models")
 BENCHES: tuple[str, ...] = ()
 
 
@@ -73,15 +74,7 @@ def main() -> None:
         errors.print(error.sentence(language()), style="red", soft_wrap=True, markup=False)
         raise SystemExit(error.exit_code) from None
     except ModelMissing as missing:
-        errors.print(
-            say(
-                f"Модель «{missing.name}» не готова: {missing.reason}. Исправляет команда: mafiavar models fetch {missing.name}",
-                f"Model “{missing.name}” is not ready: {missing.reason}. Mend it with: mafiavar models fetch {missing.name}",
-            ),
-            style="red",
-            soft_wrap=True,
-            markup=False,
-        )
+        errors.print(missing_sentence(missing), style="red", soft_wrap=True, markup=False)
         raise SystemExit(4) from None
     except KeyboardInterrupt:
         errors.print(
