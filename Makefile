@@ -1,11 +1,42 @@
-# Two commands: `make demo` and `make test`. The rest is for developers.
-PY := .venv/bin/python
+# Two commands: `make demo` shows the program at work, `make test` proves it. The rest is for developers.
+PYTHON ?= python3
+RUN := .venv/bin/python -m
 
-.PHONY: types lint
+.PHONY: demo test install install-dev models lint types format lock samples
 
-lint:
-	.venv/bin/ruff check . && .venv/bin/ruff format --check .
+# Install, fetch the models, analyse the sample, say where the report is.
+demo: install models
+	$(RUN) mafiavar demo
+
+# Install with the tools of the tests, fetch the models, run every test.
+test: install-dev models
+	$(RUN) pytest
+
+install:
+	@$(PYTHON) .ci/install.py
+
+install-dev:
+	@$(PYTHON) .ci/install.py --dev
+
+models:
+	$(RUN) mafiavar models fetch
+	$(RUN) mafiavar models verify
+
+lint: install-dev
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+
+format: install-dev
+	$(RUN) ruff check --fix .
+	$(RUN) ruff format .
 
 # mypy does not follow the installed mapping of rooms, so the package is laid out as links first.
-types:
-	@$(PY) tests/typecheck.py
+types: install-dev
+	@.venv/bin/python tests/typecheck.py
+
+# Versions and hashes for every system; no index address (docs/decisions.md, "The lock").
+LOCK := uv pip compile pyproject.toml -q --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+lock:
+	$(LOCK) -o requirements.lock
+	$(LOCK) -c requirements.lock --all-extras --group dev -o requirements-dev.lock
