@@ -50,3 +50,28 @@ class Transcript:
     @property
     def words(self) -> tuple[Word, ...]:
         return tuple(w for u in self.utterances for w in u.words)
+
+
+def shifted(transcript: Transcript, by: int) -> Transcript:
+    """The same transcript `by` microseconds later (from a recording's clock to the game's)."""
+    if by == 0:
+        return transcript
+
+    def later(s: Span) -> Span:
+        return Span(s.t0 + by, s.t1 + by)
+
+    return Transcript(
+        tuple(
+            Utterance(tuple(Word(w.text, later(w.span), w.probability, w.speaker) for w in u.words))
+            for u in transcript.utterances
+        ),
+        tuple(later(m) for m in transcript.music),
+    )
+
+
+def joined(transcripts: list[Transcript]) -> Transcript:
+    """Transcripts on one clock as one, in order of time."""
+    return Transcript(
+        tuple(sorted((u for t in transcripts for u in t.utterances), key=lambda u: (u.span.t0, u.span.t1))),
+        tuple(sorted(m for t in transcripts for m in t.music)),
+    )

@@ -1,0 +1,1 @@
+"""The whole pipeline: recordings in, a case folder out."""
