@@ -11,6 +11,7 @@ import ctypes
 import hashlib
 import os
 import shutil
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -106,6 +107,17 @@ def find_uv() -> Path:
     return ours
 
 
+def system_trusts() -> bool:
+    """Has the system certificates of its own? A hall behind a filter has its filter's among them."""
+    paths = ssl.get_default_verify_paths()
+    folder = Path(paths.capath) if paths.capath else None
+    return bool(paths.cafile) or bool(folder and any(folder.iterdir()))
+
+
+def uv_run(uv: Path, *command: str | Path) -> int:
+    return run(uv, *command, **({"UV_SYSTEM_CERTS": "true"} if system_trusts() else {}))
+
+
 def fingerprint(lock: Path) -> str:
     """Changes when the lock, the packaging, the interpreter or the place of the tree changes."""
     digest = hashlib.sha256(f"{sys.version}\n{ROOT}\n".encode())
@@ -133,7 +145,9 @@ def install(dev: bool) -> None:
     for stamp in VENV.glob(".installed-*"):
         stamp.unlink()
     common = ("pip", "install", "--python", python)
-    if run(uv, *common, "--require-hashes", "-r", lock) or run(uv, *common, "-q", "--no-deps", "-e", ROOT):
+    if uv_run(uv, *common, "--require-hashes", "-r", lock) or uv_run(
+        uv, *common, "-q", "--no-deps", "-e", ROOT
+    ):
         stop(
             "Библиотеки не установились: проверьте интернет и место на диске и повторите ту же команду.",
             "The libraries could not be installed: check the connection and the disk and repeat.",
