@@ -1,0 +1,178 @@
+"""A rule set is a value: every point on which the texts differ is one parameter with its clause.
+
+Nothing in the engine asks which rule set it has; it asks the parameters. A house rule of a site is
+`rules.with_options({"day_one_vote": "none"})`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from mafiavar.engine.errors import RuleError
+
+Split = tuple[int, int]
+"""(so many tied, so many at the table)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruleset:
+    """All parameters of one set of rules. Seconds are upper limits; None means the text has no such rule.
+
+    `clauses` maps a parameter or a topic of an issue to the number of its clause in this text.
+    """
+
+    name: str
+    clauses: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
+
+    # --- beginning and first night
+    seats: int = 10
+    blacks: int = 3
+    negotiation_seconds: float = 60
+    first_night_don_gesture: bool = True
+    first_night_sheriff: Literal["gesture", "look", "none"] = "gesture"
+    sheriff_look_seconds: float | None = None
+    check_seconds: float = 10
+    free_seating_seconds: float | None = None
+
+    # --- the day
+    speech_seconds: float = 60
+    revote_seconds: float = 30
+    last_word_seconds: float = 60
+    opener_rotation: Literal["next_after_opener", "next_after_closer"] = "next_after_opener"
+    nominations_per_day: int = 1
+    withdrawal: bool = False
+    may_ask_who_is_nominated: bool = False
+
+    # --- voting
+    vote_form: Literal["fist", "plus"] = "fist"
+    vote_window_seconds: float = 1.5
+    remainder_to_last: bool = True
+    day_one_vote: Literal["normal", "none", "respeech", "lift_only"] = "normal"
+    """respeech: the day-one vote only gives the tied 30 seconds more, nobody leaves; lift_only: no
+    ballots on day one, at most a lift vote (both are house rules of a site)."""
+    day_one_single_candidate_vote: bool = False
+    day_one_max_tied: int | None = None
+    """More tied than this on day one: night at once."""
+    lift_vote: Literal["never", "listed", "always"] = "always"
+    """After the same tie twice: is "all of them leave" put to the vote?"""
+    lift_splits: frozenset[Split] = frozenset()
+    """For "listed": the splits at which it is."""
+    lift_whole_table: bool = False
+    lift_majority: Literal["of_living", "of_cast"] = "of_living"
+    """Strictly more than half of the living, or more "yes" than "no"."""
+    forbidden_splits: frozenset[Split] = frozenset()
+    forbidden_split_effect: Literal["no_lift", "night"] = "no_lift"
+    """4.5.14 forbids both the split and the lift but names no result of the forbidden split itself:
+    the tie is voted on again as always and only the lift is refused (7.11.3 punishes the twice-split
+    table, so the second ballot must happen)."""
+    reveal_allows_split: bool = False
+    twice_tied_penalty: float | None = None
+
+    # --- the night
+    shooting: Literal["numbers", "called", "text"] = "numbers"
+    don_first_night_ban: bool = False
+    best_move: bool = False
+    best_move_seconds: float = 20
+    best_move_size: int = 3
+    best_move_lost_when_left: int | None = None
+    best_move_broken_at_ten: bool = False
+    broken_at_ten: Literal["any_vote", "after_tie", "either"] = "either"
+    """7.13 «в которого сломали стол»: anyone voted out while ten sat at the table, or only one who
+    falls in a re-vote? The clause does not say when a vote is a break. Chosen, either: after a tie the
+    best move is due; after a plain vote at ten it may be given and may be left out."""
+    protocol_right: bool = False
+
+    # --- discipline
+    third_foul: Literal["half", "silent", "nothing"] = "half"
+    third_foul_small_table_seconds: float | None = 30
+    small_table: frozenset[int] = frozenset({3, 4})
+    third_foul_hits_last_word: bool = False
+    """Is the shortened «ближайшая минута» also a last word? Chosen: no; 6.4 speaks of the minute of a
+    round, the last word has its own clause (4.8.1)."""
+    third_foul_keeps_revote_word: bool = True
+    fouls_to_leave: int = 4
+    technical_fouls: bool = False
+    technical_to_leave: int = 2
+    removal_cancels_vote: bool = True
+    removal_of_killed_cancels: bool = False
+    """A removed player who was killed that night or is leaving by the vote: does the vote still fall?"""
+    removal_after_result_cancels_next: bool = True
+    last_minute_offences: frozenset[str] = frozenset()
+    """Clauses whose removal becomes a defeat of the team in a last minute or while leaving (6.9.5)."""
+    punished_after_decision: frozenset[str] | None = None
+    """Removing clauses still applied after the deciding vote or kill (6.10); None: all of them."""
+
+    # --- the end
+    draw: Literal["nights", "nights_and_days", "none"] = "nights"
+    draw_length: int = 3
+    draw_counts_first_night: bool = False
+    """Does the negotiation night count as one of the three? Chosen: no; nobody can leave in it."""
+    four_player_misses_win: int | None = None
+    """At four players so many misses in a row give red the game (a geographic rule)."""
+
+    def clause(self, topic: str) -> str | None:
+        """`fsm-2026:4.5.4` for a parameter or topic; None when this text has no clause for it."""
+        number = self.clauses.get(topic)
+        return f"{self.name}:{number}" if number else None
+
+    def with_options(self, options: Mapping[str, Any]) -> Ruleset:
+        """The same rules with single parameters changed (lists become sets or tuples as needed).
+
+        Raises RuleError for an unknown parameter or a value of the wrong type.
+        """
+        if not options:
+            return self
+        return replace(self, **{name: _converted(name, value) for name, value in options.items()})
+
+
+_HINTS = get_type_hints(Ruleset)
+OPTIONS = frozenset(f.name for f in fields(Ruleset)) - {"name", "clauses"}
+"""Names that `with_options` accepts."""
+
+
+def _converted(name: str, value: Any) -> Any:
+    if name not in OPTIONS:
+        raise RuleError(f"unknown parameter {name!r}")
+    converted = _as_type(_HINTS[name], value)
+    if converted is _BAD:
+        raise RuleError(f"parameter {name!r} cannot be {value!r}")
+    return converted
+
+
+class _Bad:
+    pass
+
+
+_BAD = _Bad()
+
+
+def _as_type(hint: Any, value: Any) -> Any:
+    """`value` as a member of the annotation, or _BAD."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return value if isinstance(value, (str, int)) and value in args else _BAD
+    if origin in (frozenset, tuple):
+        if not isinstance(value, (list, tuple, set, frozenset)):
+            return _BAD
+        inner = args if origin is tuple and args[-1] is not Ellipsis else (args[0],) * len(value)
+        if len(inner) != len(value):
+            return _BAD
+        items = [_as_type(t, v) for t, v in zip(inner, value, strict=True)]
+        return _BAD if any(v is _BAD for v in items) else origin(items)
+    if args:  # a union
+        for option in args:
+            converted = _as_type(option, value)
+            if converted is not _BAD:
+                return converted
+        return _BAD
+    if hint is type(None):
+        return None if value is None else _BAD
+    if hint is bool:
+        return value if isinstance(value, bool) else _BAD
+    if isinstance(value, bool):
+        return _BAD
+    if hint is float:
+        return value if isinstance(value, (int, float)) else _BAD
+    return value if isinstance(value, hint) else _BAD
