@@ -1,1 +1,11 @@
-"""From sound to words to cues."""
+"""Speech: sound -> words -> cues.
+
+`hear` makes the transcript, `cues_of` reads it, `to_json`/`to_vtt` write it down. All of them are
+pure functions of their input, so their results can be cached.
+"""
+
+from mafiavar.analyzer.speech.export import to_json, to_vtt
+from mafiavar.analyzer.speech.grammar import cues_of
+from mafiavar.analyzer.speech.hear import HearOptions, hear
+
+__all__ = ["HearOptions", "cues_of", "hear", "to_json", "to_vtt"]

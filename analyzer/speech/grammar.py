@@ -1,0 +1,184 @@
+"""Transcript -> cues: rules of the lexicon over the lattice, then the scene decides the short ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mafiavar.analyzer.cue import Cue, CueKind, Numeral, Speaker
+from mafiavar.analyzer.span import SECOND
+from mafiavar.analyzer.speech.lattice import Edge, Lattice, build
+from mafiavar.analyzer.speech.lexicon import Lexicon, Rule, load
+from mafiavar.analyzer.speech.numerals import distribution
+from mafiavar.analyzer.speech.patterns import Match, match_at
+from mafiavar.analyzer.speech.scene import Scene
+from mafiavar.analyzer.transcript import Transcript, Word
+
+_LOOK_BACK = 3
+_LOOK_AHEAD = 2
+_INHERIT = 8 * SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A rule that matched."""
+
+    rule: Rule
+    match: Match
+
+    @property
+    def order(self) -> tuple[int, float, int]:
+        """Reading order; of several at one place the fullest first."""
+        return self.match.last, -self.match.rank[0], self.match.first
+
+
+def cues_of(transcript: Transcript, *, lexicon: Path | None = None) -> tuple[Cue, ...]:
+    """All cues of a transcript in order of time. Pure: same transcript and lexicon, same cues.
+
+    `lexicon`: a club's own lexicon.toml, added to the built-in one.
+    """
+    return read(transcript.words, load(lexicon))
+
+
+def read(words: Sequence[Word], lexicon: Lexicon) -> tuple[Cue, ...]:
+    """The cues that `words` (in order of time) carry."""
+    lattice = build(words, lexicon.aliases)
+    scene = Scene()
+    cues: list[Cue] = []
+    taken: dict[CueKind, int] = {}
+    for group in _grouped(_matches(lattice, lexicon)):
+        for found in _chosen(group, scene.names(lattice.tokens[group[0].match.first].span.t0)):
+            kind, match = found.rule.kind, found.match
+            if taken.get(kind, -1) >= match.first:
+                continue
+            taken[kind] = match.last
+            cue = _inherited(_cue(found, lattice), cues)
+            cues.append(cue)
+            scene.hear(cue)
+    return tuple(sorted(cues, key=lambda c: (c.span, c.kind)))
+
+
+def _matches(lattice: Lattice, lexicon: Lexicon) -> list[Found]:
+    found = []
+    for node in range(len(lattice.tokens)):
+        for rule in lexicon.rules:
+            matches = [m for p in rule.patterns if (m := match_at(p, lattice, node))]
+            if not matches:
+                continue
+            best = max(matches, key=lambda m: m.rank)
+            if not _cancelled(rule, best, lattice):
+                found.append(Found(rule, best))
+    return sorted(found, key=lambda f: (f.match.first, f.order))
+
+
+def _cancelled(rule: Rule, match: Match, lattice: Lattice) -> bool:
+    """Whether a word that cancels the rule stands before or after, in the same sentence."""
+    i = match.first
+    for _ in range(_LOOK_BACK):
+        if lattice.tokens[i].start or i == 0:
+            break
+        i -= 1
+        if lattice.tokens[i].text in rule.not_before:
+            return True
+    i = match.last
+    for _ in range(_LOOK_AHEAD):
+        if lattice.tokens[i].end or i + 1 >= len(lattice.tokens):
+            break
+        i += 1
+        if lattice.tokens[i].text in rule.not_after:
+            return True
+    return False
+
+
+def _grouped(found: Sequence[Found]) -> list[list[Found]]:
+    """Matches that overlap each other, directly or through others."""
+    groups: list[list[Found]] = []
+    last = -1
+    for one in found:
+        if groups and one.match.first <= last:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+        last = max(last, one.match.last)
+    return groups
+
+
+def _chosen(group: Sequence[Found], scenes: frozenset[str]) -> list[Found]:
+    """Of overlapping matches those that stand: allowed in the scene and not part of a fuller one."""
+    allowed = [
+        f for f in group if not (f.rule.never & scenes) and (not f.rule.scenes or f.rule.scenes & scenes)
+    ]
+    kept: list[Found] = []
+    for one in sorted(allowed, key=lambda f: (-f.match.rank[0], f.match.first, f.rule.name)):
+        if not any(one.match.used & other.match.used and not _stands_beside(one, other) for other in kept):
+            kept.append(one)
+    return sorted(kept, key=lambda f: (f.match.first, f.match.last))
+
+
+# One number may serve both: «Убит игрок номер три, ваша минута».
+_BESIDE = frozenset(
+    {CueKind.FLOOR, CueKind.KILLED, CueKind.LEAVES, CueKind.REMOVAL, CueKind.FOUL, CueKind.PROTOCOL_RIGHT}
+)
+
+
+def _stands_beside(one: Found, other: Found) -> bool:
+    """Both may be true of the same words: different kinds of `_BESIDE`, each with words of its own."""
+    kinds = {one.rule.kind, other.rule.kind}
+    return len(kinds) == 2 and kinds <= _BESIDE and len(one.match.used - other.match.used) >= 2
+
+
+def _cue(found: Found, lattice: Lattice) -> Cue:
+    rule, match = found.rule, found.match
+    words = [lattice.tokens[i].word for i in range(match.first, match.last + 1)]
+    heard = [lattice.tokens[i].word.probability for i in sorted(match.used)]
+    detail: dict[str, str | int | float | bool | None] = dict(rule.detail)
+    numbers: list[Numeral] = []
+    for capture in match.captures:
+        if capture.kind in ("seat", "count"):
+            numbers += [_numeral(edge, lattice, capture.kind) for edge in capture.edges]
+        elif capture.edges[0].number:
+            detail[capture.kind] = capture.edges[0].number[0]
+    if rule.kind is CueKind.FLOOR:
+        detail.setdefault("seconds", 60)
+    return Cue(
+        rule.kind,
+        words[0].span | words[-1].span,
+        round(rule.likelihood * math.exp(-match.cost) * (0.6 + 0.4 * _mean(heard)), 4),
+        tuple(numbers),
+        _speaker(words),
+        detail,
+        " ".join(w.text for w in words),
+        rule.name,
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _numeral(edge: Edge, lattice: Lattice, kind: str) -> Numeral:
+    assert edge.number is not None
+    heard = _mean([lattice.tokens[i].word.probability for i in range(edge.first, edge.last + 1)])
+    confidence = min(0.98, (0.6 + 0.39 * heard) * math.exp(-edge.cost / 2))
+    return distribution(edge.number[0], confidence, lowest=0 if kind == "count" else 1)
+
+
+def _speaker(words: Sequence[Word]) -> dict[Speaker, float]:
+    """Mean posterior of the words that have one."""
+    known = [w.speaker for w in words if w.speaker]
+    names = sorted({s for posterior in known for s in posterior}, key=str)
+    return {s: round(_mean([p.get(s, 0.0) for p in known]), 4) for s in names}
+
+
+def _inherited(cue: Cue, before: Sequence[Cue]) -> Cue:
+    """«Убит игрок номер три. Ваша минута»: the floor goes to the number named just before."""
+    if cue.kind not in (CueKind.FLOOR, CueKind.PROTOCOL_RIGHT) or cue.numbers:
+        return cue
+    for earlier in reversed(before):
+        if cue.span.t0 - earlier.span.t1 > _INHERIT:
+            break
+        if earlier.kind in (CueKind.KILLED, CueKind.LEAVES) and len(earlier.numbers) == 1:
+            return replace(cue, numbers=earlier.numbers)
+    return cue
