@@ -273,7 +273,7 @@ def _trust() -> ssl.SSLContext:
 
 def _download(job: _Job, file: ModelFile, url: str) -> None:
     session = job.session
-    host = urlsplit(url).hostname or ""
+    host = urlsplit(url).netloc
     if host in session.dead:
         raise SourceFailed(session.dead[host])
     request = urllib.request.Request(url, headers={"User-Agent": "mafiavar"})
@@ -288,7 +288,10 @@ def _download(job: _Job, file: ModelFile, url: str) -> None:
         # No name, no route, no answer, no trust: the same for every file of that host.
         session.dead[host] = _why(error.reason)
         raise SourceFailed(session.dead[host]) from error
-    except (TimeoutError, ConnectionError, http.client.HTTPException) as error:
+    except TimeoutError as error:
+        session.dead[host] = _why(error)
+        raise SourceFailed(session.dead[host]) from error
+    except (ConnectionError, http.client.HTTPException) as error:
         raise SourceFailed(_why(error)) from error
 
 

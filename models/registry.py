@@ -182,7 +182,7 @@ def _read_stamps(path: Path) -> dict[str, dict[str, Any]]:
         return {}
     if not isinstance(content, dict):
         return {}
-    return {str(k): v for k, v in content.items() if isinstance(v, dict)}
+    return {str(k): v for k, v in content.items() if isinstance(v, dict) and "sha256" in v}
 
 
 def _stamp(path: Path, sha256: str) -> dict[str, Any]:
