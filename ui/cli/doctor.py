@@ -1,0 +1,62 @@
+"""`mafiavar doctor`: is this machine ready, and what mends it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from mafiavar.ui.cli.machine import Finding, examine
+from mafiavar.ui.language import say
+
+MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "fault": ("✗", "red")}
+
+
+def register(app: typer.Typer) -> None:
+    @app.command(
+        help=say(
+            "готов ли этот компьютер; чем исправить каждую неполадку",
+            "is this computer ready; what mends each fault",
+        )
+    )
+    def doctor(
+        as_json: bool = typer.Option(False, "--json", help=say("для программ", "for programs")),
+    ) -> None:
+        console = Console(highlight=False)
+        found: list[Finding] = []
+        for finding in examine(Path.cwd()):
+            found.append(finding)
+            if not as_json:
+                show(console, finding)
+        if as_json:
+            typer.echo(json.dumps([dataclasses.asdict(f) for f in found], ensure_ascii=False, indent=1))
+        else:
+            console.print(verdict(found), soft_wrap=True, markup=False)
+        if codes := [f.code for f in found if f.state == "fault"]:
+            raise typer.Exit(min(codes))
+
+
+def show(console: Console, finding: Finding) -> None:
+    mark, colour = MARKS[finding.state]
+    console.print(f"[{colour}]{mark}[/] ", end="")
+    console.print(f"{finding.name}: {finding.seen}", markup=False, soft_wrap=True)
+    if finding.mend:
+        console.print(f"    → {finding.mend}", style="bold", markup=False, soft_wrap=True)
+
+
+def verdict(found: list[Finding]) -> str:
+    """The last line: may one begin?"""
+    faults = sum(f.state == "fault" for f in found)
+    if faults:
+        return say(
+            f"Неполадок: {faults}. После «→» написано, чем исправить каждую.",
+            f"Faults: {faults}. What mends each stands after “→”.",
+        )
+    if any(f.state == "warning" for f in found):
+        return say(
+            "Работать можно; на отмеченное «!» стоит взглянуть.", "Ready; have a look at what is marked “!”."
+        )
+    return say("Всё готово.", "All is ready.")
