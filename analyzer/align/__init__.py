@@ -1,1 +1,93 @@
-"""The most likely legal game that explains the cues."""
+"""The timeline as the most likely legal game that explains what was heard and seen.
+
+    alignment = align(cues, ruleset, duration=duration)       # once
+    aligner = Aligner(ruleset); aligner.align(cues, ...)      # again and again, with other pins
+
+Without cues nothing is known, and the timeline is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mafiavar.analyzer.align.decoder import Decoder, Hands, no_hands
+from mafiavar.analyzer.align.parameters import Parameters, default
+from mafiavar.analyzer.align.result import Alignment, Ballot, Marked, build
+from mafiavar.analyzer.cue import Cue
+from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.timeline import Pin
+from mafiavar.analyzer.vision.question import SeatHands
+from mafiavar.engine.parameters import Ruleset
+
+__all__ = ["Aligner", "Alignment", "Ballot", "Marked", "align"]
+
+
+class Aligner:
+    """Aligns and, when pins or answers change, aligns again from where something changed."""
+
+    def __init__(self, ruleset: Ruleset, parameters: Parameters | None = None) -> None:
+        self.ruleset = ruleset
+        self.parameters = parameters or default()
+        self._decoder = Decoder(ruleset, self.parameters)
+        self._answers: tuple[SeatHands, ...] = ()
+
+    def align(
+        self,
+        cues: Sequence[Cue],
+        *,
+        duration: Micros,
+        answers: Sequence[SeatHands] = (),
+        pins: Sequence[Pin] = (),
+    ) -> Alignment:
+        """The most likely game. `answers` are the hands seen so far; `pins` are hard."""
+        if tuple(answers) != self._answers:
+            self._answers = tuple(answers)
+            self._decoder = Decoder(self.ruleset, self.parameters, hands_in(self._answers))
+        ordered = sorted(cues, key=lambda c: (c.span.t0, c.span.t1, c.kind))
+        decoded = self._decoder.decode(ordered, pins)
+        return build(
+            decoded, ordered, ruleset=self.ruleset.name, duration=duration, parameters=self.parameters, pins=pins
+        )
+
+
+def align(
+    cues: Sequence[Cue],
+    ruleset: Ruleset,
+    *,
+    duration: Micros,
+    protocol: Mapping[str, Any] | None = None,
+    answers: Sequence[SeatHands] = (),
+    pins: Sequence[Pin] = (),
+    parameters: Parameters | None = None,
+) -> Alignment:
+    """Cues of one game -> its timeline (see `Aligner`).
+
+    `protocol` (`mafiavar/protocol@1`) only lends its options to the rule set: what the official
+    protocol says is compared afterwards, never believed beforehand.
+    """
+    options = (protocol or {}).get("options") or {}
+    rules = ruleset.with_options(options) if options else ruleset
+    return Aligner(rules, parameters).align(cues, duration=duration, answers=answers, pins=pins)
+
+
+def hands_in(answers: Sequence[SeatHands]) -> Hands:
+    """How many seats put a hand on the table between a call and its count: (at least, at most)."""
+    if not answers:
+        return no_hands
+
+    def look(span: Span) -> tuple[int, int] | None:
+        yes, unknown, asked = 0, 0, False
+        for answer in answers:
+            if answer.window.t0 > span.t0 or answer.window.t1 < span.t0:
+                continue
+            asked = True
+            if any(
+                span.t0 - 500_000 <= c.span.t0 <= span.t1 and c.probability >= 0.5 for c in answer.contacts
+            ):
+                yes += 1
+            elif not any(s & span for s in answer.seen) or answer.p_missed > 0.3:
+                unknown += 1
+        return (yes, yes + unknown) if asked else None
+
+    return look

@@ -99,7 +99,7 @@ def _show_table(console: Any, title: str, rows: dict[str, dict[str, Any]], *, ti
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")
-    table.add_column(say("вид", "kind"))
+    table.add_column(say("вид", "kind"), no_wrap=True, min_width=22)
     heads = [
         say("было", "truth"), say("найдено", "found"), say("верно", "matched"),
         say("точность", "precision"), say("полнота", "recall"), "F1",

@@ -1,0 +1,202 @@
+"""Beam search over games: every cue is explained by moves of the engine or taken for a mistake."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mafiavar.analyzer.align import read_discipline, read_floor, read_night, read_vote
+from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Move, Node, Referee, content
+from mafiavar.analyzer.align.parameters import Parameters
+from mafiavar.analyzer.align.pins import Pins
+from mafiavar.analyzer.align.reading import Reading, Sight
+from mafiavar.analyzer.cue import Cue, CueKind
+from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.timeline import Pin
+from mafiavar.engine.game import Game
+from mafiavar.engine.parameters import Ruleset
+
+Reader = Callable[[Sight], Iterator[Reading]]
+READERS: Mapping[CueKind, Reader] = {
+    **read_floor.READERS,
+    **read_vote.READERS,
+    **read_night.READERS,
+    **read_discipline.READERS,
+}
+Hands = Callable[[Span], tuple[int, int] | None]
+"""Seats whose hands were seen, at least and at most, in a stretch of time; None when nobody looked."""
+
+
+def no_hands(_span: Span) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dead:
+    """A hypothesis that was left behind: by how much it trailed the best one of its moment, and which
+    one that was."""
+
+    hypothesis: Hypothesis
+    behind: float
+    best: Hypothesis
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A cue, or a person's pin, in order of time."""
+
+    t: Micros
+    cue: Cue | None = None
+    index: int = -1
+    pin: Pin | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decoded:
+    best: Hypothesis
+    dead: tuple[Dead, ...]
+    alive: tuple[Hypothesis, ...]
+    unsatisfied: tuple[Pin, ...]
+
+
+class Decoder:
+    """Decodes cues under one rule set. Keeps the beam after every item, so that a changed pin is
+    decoded again only from there on."""
+
+    def __init__(self, ruleset: Ruleset, parameters: Parameters, hands: Hands = no_hands) -> None:
+        self.parameters = parameters
+        self.referee = Referee(parameters)
+        self.ruleset = ruleset
+        self.hands = hands
+        self._done: list[tuple[Item, tuple[Hypothesis, ...], tuple[Dead, ...]]] = []
+        self._pins: tuple[Pin, ...] = ()
+
+    def start(self) -> tuple[Hypothesis, ...]:
+        """The two ways a recording begins: with the game, or in the middle of a day."""
+        p = self.parameters
+        new = Hypothesis(self.referee.same(Game.new(self.ruleset)))
+        excerpt = Hypothesis(self.referee.same(Game.excerpt(self.ruleset)), p.missing["game_started"])
+        return (new, excerpt)
+
+    def decode(self, cues: Sequence[Cue], pins: Sequence[Pin] = ()) -> Decoded:
+        """The most likely game for the cues, with everything that was left behind."""
+        keeper = Pins(tuple(pins))
+        items = _items(cues, pins)
+        same = self._unchanged(items, tuple(pins))
+        del self._done[same:]
+        beam = self._done[-1][1] if self._done else self.start()
+        for item in items[same:]:
+            beam, dead = self._step(beam, item, keeper)
+            self._done.append((item, beam, dead))
+        self._pins = tuple(pins)
+        best = beam[0]
+        return Decoded(
+            best,
+            tuple(d for _, _, row in self._done for d in row),
+            beam,
+            tuple(pin for pin in pins if not keeper.satisfied(pin, best)),
+        )
+
+    def _unchanged(self, items: Sequence[Item], pins: tuple[Pin, ...]) -> int:
+        """How many items need no new decoding: equal ones before the first pin that changed."""
+        changed = [p.span.t0 for p in set(pins).symmetric_difference(self._pins)]
+        limit = min(changed, default=None)
+        count = 0
+        for (old, _, _), new in zip(self._done, items, strict=False):
+            # A pin also forbids readings inside its span, so the begin counts, with some room.
+            if old != new or (limit is not None and new.t >= limit - 1_000_000):
+                break
+            count += 1
+        return count
+
+    # --- one item
+
+    def _step(
+        self, beam: tuple[Hypothesis, ...], item: Item, keeper: Pins
+    ) -> tuple[tuple[Hypothesis, ...], tuple[Dead, ...]]:
+        candidates: list[Hypothesis] = []
+        for h in beam:
+            if item.pin is not None:
+                candidates += keeper.enforce(h, item.pin, self.referee)
+            elif item.cue is not None:
+                candidates += self._explained(h, item.cue, item.index, keeper)
+        if not candidates:
+            return beam, ()
+        return self._select(candidates)
+
+    def _explained(self, h: Hypothesis, cue: Cue, index: int, keeper: Pins) -> Iterable[Hypothesis]:
+        p = self.parameters
+        true = min(cue.likelihood, p.trust)
+        covered = any(not cost and _overlap(cue.span, a, b) for a, b, cost in h.context.heard)
+        skip = 0.0 if covered else math.log1p(-true)
+        yield replace(h, score=h.score + skip, context=_heard(h.context, cue.span, skip or -1e-9))
+        reader = READERS.get(cue.kind)
+        if reader is None:
+            return
+        # Words that were skipped as another cue and are explained by this one were no mistake.
+        refund = -sum(cost for a, b, cost in h.context.heard if cost and _overlap(cue.span, a, b))
+        sight = Sight(h, cue, index, p, self.referee, self.hands)
+        for reading in reader(sight):
+            gained = math.log(max(true, 1e-4)) + reading.weight + refund
+            if gained < -p.margin * 1.5:
+                continue
+            base = reading.edit(h) if reading.edit else h
+            context = replace(_heard(h.context, cue.span, 0.0), **reading.context)
+            new = self.referee.follow(
+                replace(base, score=base.score + gained, context=context), reading.moves
+            )
+            if keeper.allows(new, h.trail):
+                yield new
+
+    def _select(self, candidates: list[Hypothesis]) -> tuple[tuple[Hypothesis, ...], tuple[Dead, ...]]:
+        """Equal positions are merged into their best history; the best `width` go on."""
+        p = self.parameters
+        candidates.sort(key=lambda h: -h.score)
+        best = candidates[0]
+        kept: dict[tuple[int, Context], Hypothesis] = {}
+        dead: list[Dead] = []
+        for h in candidates:
+            key = (id(h.game), h.context)
+            behind = best.score - h.score
+            if key in kept or len(kept) >= p.width or behind > p.margin:
+                if behind <= p.reach:
+                    dead.append(Dead(h, behind, best))
+            else:
+                kept[key] = h
+        return tuple(kept.values()), tuple(dead)
+
+
+def _items(cues: Sequence[Cue], pins: Sequence[Pin]) -> list[Item]:
+    items = [Item(c.span.t0, c, i) for i, c in enumerate(cues) if c.kind in READERS]
+    items += [Item(p.span.t1, None, -1, p) for p in pins if not p.negated]
+    return sorted(items, key=lambda x: (x.t, x.pin is not None, x.cue.span.t1 if x.cue else 0))
+
+
+def _overlap(span: Span, a: Micros, b: Micros) -> bool:
+    """Do two stretches of words share more than half of the shorter one?"""
+    common = min(span.t1, b) - max(span.t0, a)
+    return common > 0 and 2 * common >= min(span.duration, b - a)
+
+
+def _heard(context: Context, span: Span, cost: float) -> Context:
+    """Only stretches that may still overlap with coming words are remembered."""
+    near = tuple(x for x in context.heard if x[1] > span.t0)
+    return replace(context, heard=(*near, (span.t0, span.t1, cost)))
+
+
+def trail_set(h: Hypothesis) -> set[int]:
+    return {id(n) for n in h.trail.back()} if h.trail else set()
+
+
+def differing(h: Hypothesis, shared: set[int]) -> list[Node]:
+    """The nodes of a hypothesis that are not in a set of shared ones."""
+    out: list[Node] = []
+    for node in h.trail.back() if h.trail else ():
+        if id(node) in shared:
+            break
+        out.append(node)
+    return out
+
+
+__all__ = ["Dead", "Decoded", "Decoder", "Hands", "Move", "content", "differing", "no_hands", "trail_set"]

@@ -1,0 +1,161 @@
+"""A hypothesis: one legal or illegal game that explains the cues so far, and its score.
+
+Hypotheses share their past: a trail is a linked list of moves. Scores are natural-log
+probabilities up to a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mafiavar.analyzer.align.parameters import Parameters
+from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.timeline import Basis
+from mafiavar.engine.events import Event, fields_of
+from mafiavar.engine.game import Game
+from mafiavar.engine.issue import Issue
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One event with its place in the recording.
+
+    `shown`: goes into the timeline; a move that only keeps the state in order (a speech nobody
+    heard) does not. `cue`: index of the cue that carries it, -1 when inferred or pinned.
+    """
+
+    event: Event
+    span: Span
+    cue: int = -1
+    basis: Basis = "observed"
+    shown: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A move made, with the position after it. `issues`: what the engine said to it."""
+
+    before: Node | None
+    move: Move
+    game: Game
+    issues: tuple[Issue, ...]
+    penalty: float
+    length: int
+
+    def back(self) -> Iterator[Node]:
+        node: Node | None = self
+        while node is not None:
+            yield node
+            node = node.before
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the engine's position does not say but the next cues need.
+
+    `awaiting`: (seat, target, time) of an accepted nomination whose «принято» has not come;
+    `refused`: the same of one that was not accepted; `heard`: the stretches of words just dealt
+    with, and what skipping each had cost (0 when explained); `ended`: when the last floor ended.
+    """
+
+    awaiting: tuple[int, int, Micros] | None = None
+    refused: tuple[int, int, Micros] | None = None
+    heard: tuple[tuple[Micros, Micros, float], ...] = ()
+    ended: Micros | None = None
+    accepted_blank: tuple[int, Micros] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hypothesis:
+    game: Game
+    score: float = 0.0
+    trail: Node | None = None
+    context: Context = field(default_factory=Context)
+
+    def last(self, *kinds: str) -> Node | None:
+        """The latest move of one of the kinds."""
+        if self.trail is None:
+            return None
+        return next((n for n in self.trail.back() if n.move.event.kind in kinds), None)
+
+    def moves(self) -> list[Node]:
+        """All moves, first to last."""
+        return list(self.trail.back())[::-1] if self.trail else []
+
+
+class Referee:
+    """The engine with a memory: each (position, event) is applied once, equal positions are one object.
+
+    Kept between re-alignments it makes them cheap: only scores are computed anew.
+    """
+
+    def __init__(self, parameters: Parameters) -> None:
+        self.parameters = parameters
+        self._same: dict[Game, Game] = {}
+        self._known: dict[tuple[int, Event], tuple[Game, tuple[Issue, ...], float]] = {}
+
+    def same(self, game: Game) -> Game:
+        """The one object that stands for all positions equal to `game`."""
+        return self._same.setdefault(game, game)
+
+    def apply(self, game: Game, event: Event) -> tuple[Game, tuple[Issue, ...], float]:
+        """Position after the event, issues, and the penalty they cost. `game` must come from `same`."""
+        key = (id(game), event)
+        found = self._known.get(key)
+        if found is None:
+            following, issues = game.apply(event)
+            penalty = sum(self.parameters.penalty(i) for i in issues)
+            found = self._known[key] = (self.same(following), issues, penalty)
+        return found
+
+    def follow(self, h: Hypothesis, moves: tuple[Move, ...]) -> Hypothesis:
+        """The hypothesis after some moves, less the penalties of the engine's issues."""
+        game, trail, score = h.game, h.trail, h.score
+        for move in moves:
+            game, issues, penalty = self.apply(game, move.event)
+            trail = Node(trail, move, game, issues, penalty, trail.length + 1 if trail else 1)
+            score -= penalty
+        return replace(h, game=game, trail=trail, score=score)
+
+    def insert(self, h: Hypothesis, after: Node | None, moves: tuple[Move, ...]) -> Hypothesis:
+        """The hypothesis as if `moves` had come right after the node `after` of its trail (None: at
+        the very beginning is not supported; then nothing changes)."""
+        if after is None or h.trail is None:
+            return h
+        later = [n.move for n in h.trail.back() if n.length > after.length][::-1]
+        undone = sum(n.penalty for n in h.trail.back() if n.length > after.length)
+        base = replace(h, game=after.game, trail=after, score=h.score + undone)
+        return self.follow(base, (*moves, *later))
+
+    def substitute(self, h: Hypothesis, node: Node, move: Move) -> Hypothesis:
+        """The hypothesis with one move of its trail replaced."""
+        if node.before is None or h.trail is None:
+            return h
+        later = [n.move for n in h.trail.back() if n.length > node.length][::-1]
+        undone = sum(n.penalty for n in h.trail.back() if n.length >= node.length)
+        base = replace(h, game=node.before.game, trail=node.before, score=h.score + undone)
+        return self.follow(base, (move, *later))
+
+
+def day_of(node: Node) -> int:
+    """The day an event belongs to: what a night brings carries the day before it."""
+    event, game = node.move.event, node.game
+    at_night = event.kind in ("night_result", "shot", "check", "shooting_began", "best_move")
+    if event.kind == "eliminated" and getattr(event, "by", None) == "shot":
+        at_night = True
+    if at_night and game.night_state is not None:
+        return game.night_state.number
+    return game.day
+
+
+def content(node: Node) -> tuple[str, int, Mapping[str, Any]]:
+    """Kind, day and fields of an event as they stand in timeline.json."""
+    event = node.move.event
+    fields = fields_of(event)
+    if event.kind == "eliminated" and fields.get("by") == "shot" and node.game.night_state is not None:
+        fields["night"] = node.game.night_state.number
+    if event.kind == "best_move" and node.game.night_state is not None:
+        fields["night"] = node.game.night_state.number
+    return event.kind, day_of(node), fields

@@ -1,0 +1,449 @@
+"""Speeches and nominations: who has the word, how it ends, whom he names, what the judge answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node
+from mafiavar.analyzer.align.reading import (
+    DAYTIME,
+    Reading,
+    Sight,
+    close_call,
+    close_floor,
+    echo_of,
+    nodes_today,
+    open_call,
+    recent,
+)
+from mafiavar.analyzer.cue import CueKind
+from mafiavar.analyzer.span import Span
+from mafiavar.engine import events as ev
+from mafiavar.engine.state import Floor, Phase
+
+_MISMATCH = math.log(0.08)
+_NOT_SAID = math.log(0.5)
+
+
+# --- the floor
+
+
+def floor(s: Sight) -> Iterator[Reading]:
+    """«Игрок номер пять, ваша минута» in all its purposes."""
+    game = s.h.game
+    values = (
+        s.numerals(favoured=_favoured(s)) if s.cue.numbers else [(n, 0.0) for n in _due_without_number(s)]
+    )
+    if open_call(s.h) is None:
+        for seat, weight in values:
+            yield from _give(s, seat, weight)
+    if game.floor is not None:
+        said = dict(values).get(game.floor.seat)
+        if said is not None and echo_of(s, "floor_given"):
+            yield Reading(weight=said + s.p.echo)
+    if game.phase in (Phase.VOTE, Phase.TIE) and s.cue.numbers and not s.cue.detail.get("purpose"):
+        from mafiavar.analyzer.align.read_vote import call_as
+
+        yield from call_as(s, s.p.other_kind)
+
+
+def _favoured(s: Sight) -> list[int]:
+    game = s.h.game
+    return [*game.last_words, *game.waiting[:1], *[t for t in game.tie if t not in game.spoken][:1]]
+
+
+def _due_without_number(s: Sight) -> list[int]:
+    """«Ваша минута» without a number goes to whoever has just been told that he leaves, or is next."""
+    game = s.h.game
+    if game.phase is Phase.NIGHT and game.best_move_for:
+        return list(game.best_move_for)
+    if game.last_words:
+        return list(game.last_words[:1])
+    waiting = [t for t in game.tie if t not in game.spoken] if game.phase is Phase.TIE else list(game.waiting)
+    return waiting[:1]
+
+
+def _give(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
+    said = s.cue.detail.get("purpose")
+    for purpose, cost in _purposes(s, seat, str(said) if said else None):
+        moves, more = close_floor(s)
+        calls, even_more = close_call(s)
+        seconds = s.cue.detail.get("seconds")
+        limit = _limit(s, seat, purpose)
+        event = ev.FloorGiven(seat, float(seconds) if isinstance(seconds, int | float) else limit, purpose)
+        lead, lead_cost = _unannounced(s, seat, purpose)
+        total = weight + cost + more + even_more + lead_cost + s.said_by("judge")
+        yield Reading((*moves, *calls, *lead, s.move(_whole(event))), total)
+
+
+def _whole(event: ev.FloorGiven) -> ev.FloorGiven:
+    """Seconds as an integer where they are one, so that files say 60 and not 60.0."""
+    if event.seconds is not None and float(event.seconds).is_integer():
+        return replace(event, seconds=int(event.seconds))
+    return event
+
+
+def _limit(s: Sight, seat: int, purpose: ev.Purpose) -> float | None:
+    if purpose == "protocol":
+        return 20
+    limit = s.h.game.limit(seat, purpose)
+    return limit or s.h.game.rules.speech_seconds if purpose == "speech" else limit
+
+
+def _purposes(s: Sight, seat: int, said: str | None) -> Iterator[tuple[ev.Purpose, float]]:
+    """Purposes this floor may have, with the weight of what was said for it."""
+    game = s.h.game
+
+    def weigh(purpose: str) -> float:
+        if said is None:
+            return _NOT_SAID if purpose in ("protocol", "best_move") else 0.0
+        if said == purpose:
+            return 0.0
+        # «ваша минута» is said for a speech and for a last word alike.
+        return math.log(0.5) if {said, purpose} == {"speech", "last_word"} else _MISMATCH
+
+    if seat in game.last_words:
+        yield "last_word", weigh("last_word")
+        if game.phase is Phase.NIGHT and (seat in game.best_move_for or said == "best_move"):
+            yield "best_move", weigh("best_move")
+        return
+    if said == "best_move" or (game.phase is Phase.NIGHT and seat in game.best_move_for):
+        yield "best_move", weigh("best_move")
+        return
+    if said == "protocol":
+        yield "protocol", 0.0
+        return
+    if seat not in game.alive:
+        yield "speech", weigh("speech")
+        return
+    verdict = game.verdict()
+    tie_open = game.phase is Phase.TIE or (
+        game.phase is Phase.VOTE and (verdict is None or verdict.kind in ("revote", "respeech"))
+    )
+    if tie_open or said == "revote":
+        yield "revote", weigh("revote")
+    if game.phase in (Phase.DAY, Phase.NIGHT, Phase.FIRST_NIGHT, Phase.BEFORE):
+        yield "speech", weigh("speech")
+    night = game.night_state
+    morning = (
+        night is not None and night.number > 0 and not game.spoken and game.phase in (Phase.DAY, Phase.NIGHT)
+    )
+    if (said == "last_word" or morning) and game.phase is not Phase.FIRST_NIGHT:
+        yield "last_word", weigh("last_word")
+    elif game.phase in (Phase.VOTE, Phase.LIFT) and said != "revote":
+        yield "last_word", weigh("last_word") + (0.0 if said == "last_word" else _NOT_SAID)
+
+
+def _unannounced(s: Sight, seat: int, purpose: str) -> tuple[tuple[Move, ...], float]:
+    """A last word tells who left when nobody was heard to say it."""
+    game = s.h.game
+    if purpose not in ("last_word", "best_move") or seat not in game.alive or game.unknown_past:
+        return (), 0.0
+    span = s.before(2_500_000)
+    night = game.night_state
+    if night is not None and night.number > 0 and not game.spoken and game.phase in (Phase.NIGHT, Phase.DAY):
+        moves = (
+            s.inferred(ev.NightResult(night.number, seat), span),
+            s.inferred(ev.Eliminated((seat,), "shot"), span),
+        )
+        cost = s.missing("night_result")
+        if game.phase is Phase.NIGHT and purpose == "last_word":
+            return (*moves, s.inferred(ev.DayBegan(), span)), cost + s.missing("day_began")
+        return moves, cost
+    if game.phase in (Phase.VOTE, Phase.LIFT):
+        seats = game.lift.candidates if game.phase is Phase.LIFT and game.lift else (seat,)
+        return (s.inferred(ev.Eliminated(seats, "vote"), span),), s.missing("eliminated")
+    return (), 0.0
+
+
+def floor_end(s: Sight) -> Iterator[Reading]:
+    """«Пас», «спасибо», «время»: the end of a speech; in a ballot «спасибо» is the judge's stop."""
+    game = s.h.game
+    by = str(s.cue.detail.get("by") or "spasibo")
+    judge = s.cue.said_by("judge") if s.cue.speaker else 0.5
+    if game.floor is not None:
+        yield from _end(s, game.floor, by, judge)
+    elif recent(s.h.context.ended, s.cue, s.p.echo_time):
+        yield Reading(weight=s.p.echo)
+    elif game.phase is Phase.DAY and game.waiting and by in ("pas", "spasibo"):
+        yield from _end_of_unheard(s, by)
+    elif game.phase is Phase.BEFORE and game.unknown_past:
+        yield Reading(weight=math.log(0.3))
+    if open_call(s.h) is not None or game.phase is Phase.LIFT:
+        from mafiavar.analyzer.align.read_vote import stop_as
+
+        if by != "pas":
+            yield from stop_as(s, 0.0 if by in ("judge", "spasibo") else s.p.other_kind)
+
+
+def _end(s: Sight, floor: Floor, by: str, judge: float) -> Iterator[Reading]:
+    owner = s.said_by(floor.seat)
+    ways: list[tuple[str, float]] = [(by, s.said_by("judge") if by in ("judge", "time") else owner)]
+    if by == "spasibo" and judge > 0.2:
+        ways.append(("judge", s.said_by("judge") + (s.p.other_kind if not s.cue.speaker else 0.0)))
+    if by == "judge" and judge < 0.8:
+        ways.append(("spasibo", owner + s.p.other_kind))
+    for way, weight in ways:
+        event = ev.FloorEnded(floor.seat, way)  # type: ignore[arg-type]
+        yield Reading((s.move(event),), weight, {"ended": s.cue.span.t1, "awaiting": None})
+
+
+def _end_of_unheard(s: Sight, by: str) -> Iterator[Reading]:
+    """Somebody ends a speech whose beginning nobody heard: the next in order, or who it sounds like."""
+    game = s.h.game
+    seats = dict.fromkeys(game.waiting[:1])
+    if s.cue.speaker:
+        likely = max(s.cue.speaker.items(), key=lambda kv: kv[1])[0]
+        if isinstance(likely, int) and likely in game.waiting:
+            seats[likely] = None
+    span = s.before(3_000_000)
+    for seat in seats:
+        given = s.inferred(ev.FloorGiven(seat, None, "speech"), span, shown=False)
+        ended = s.move(ev.FloorEnded(seat, by))  # type: ignore[arg-type]
+        weight = s.missing("floor_given") + s.said_by(seat)
+        yield Reading((given, ended), weight, {"ended": s.cue.span.t1, "awaiting": None})
+
+
+# --- nominations
+
+
+def nomination(s: Sight) -> Iterator[Reading]:
+    """A player names a candidate; accepted or not by the rules, until the judge's answer says more."""
+    tense = str(s.cue.detail.get("tense") or "present")
+    if tense in ("conditional", "past", "negated"):
+        yield Reading()
+        return
+    for seat, lead, cost in _nominators(s):
+        for i in range(len(s.cue.numbers)):
+            if i and not s.cue.numbers[i]:
+                break
+        yield from _named(s, seat, lead, cost, tense)
+
+
+def _nominators(s: Sight) -> Iterator[tuple[int, tuple[Move, ...], float]]:
+    """Who names: the owner of the floor; without one the next in order, or who it sounds like."""
+    game = s.h.game
+    if game.floor is not None:
+        if game.floor.purpose == "speech":
+            yield game.floor.seat, (), s.said_by(game.floor.seat)
+        return
+    if game.phase not in (Phase.DAY, Phase.BEFORE):
+        return
+    seats: dict[int, None] = dict.fromkeys(game.waiting[:1])
+    if s.cue.speaker:
+        likely = max(s.cue.speaker.items(), key=lambda kv: kv[1])[0]
+        if isinstance(likely, int) and likely in game.alive:
+            seats[likely] = None
+    if recent(s.h.context.ended, s.cue, s.p.echo_time) and game.spoken:
+        seats[game.spoken[-1]] = None
+    for seat in seats:
+        if seat in game.spoken:
+            yield seat, (), s.said_by(seat) + math.log(0.1)
+        else:
+            given = s.inferred(ev.FloorGiven(seat, None, "speech"), s.before(5_000_000), shown=False)
+            yield seat, (given,), s.said_by(seat) + s.missing("floor_given")
+
+
+def refusal(h: Hypothesis, seat: int, target: int, tense: str) -> str | None:
+    """Why the rules do not let the judge accept; None when he must."""
+    game = h.game
+    if tense != "present":
+        return "tense"
+    if target not in game.alive:
+        return "dead"
+    if target in game.candidates:
+        return "already_nominated"
+    if sum(n.seat == seat for n in game.nominations) >= game.rules.nominations_per_day:
+        return "second"
+    return None
+
+
+def _named(s: Sight, seat: int, lead: tuple[Move, ...], cost: float, tense: str) -> Iterator[Reading]:
+    if len(s.cue.numbers) > 1:
+        yield from _series(s, seat, lead, cost, tense)
+        return
+    t = s.cue.span.t1
+    for target, p in s.numerals():
+        reason = refusal(s.h, seat, target, tense)
+        weight = cost + p
+        yield Reading(
+            (*lead, s.move(ev.Nominated(seat, target, False, reason or "not_accepted"))),
+            weight + (0.0 if reason else s.p.table["refused_though_right"]),
+            {"refused": (seat, target, t)},
+        )
+        # The silence of the judge is paid for at once and given back when «принято» comes.
+        accepted = ev.Nominated(seat, target, True, "tense" if reason == "tense" else None)
+        yield Reading(
+            (*lead, s.move(accepted)),
+            weight + s.missing("answer"),
+            {"awaiting": (seat, target, t), "refused": None},
+        )
+
+
+def _series(s: Sight, seat: int, lead: tuple[Move, ...], cost: float, tense: str) -> Iterator[Reading]:
+    """«Выставляю два, три, четыре»: the first that can be accepted is."""
+    moves, taken, weight = list(lead), None, cost
+    for i in range(len(s.cue.numbers)):
+        target, p = s.numerals(i)[0]
+        weight += p
+        reason = refusal(s.h, seat, target, tense) or ("second" if taken else None)
+        moves.append(s.move(ev.Nominated(seat, target, reason is None, reason)))
+        taken = taken or (target if reason is None else None)
+    awaiting = (seat, taken, s.cue.span.t1) if taken else None
+    yield Reading(tuple(moves), weight + (s.missing("answer") if taken else 0.0), {"awaiting": awaiting})
+
+
+def accepted(s: Sight) -> Iterator[Reading]:
+    """«Принято»: answers the nomination that waits; else tells of one nobody heard."""
+    game, awaiting = s.h.game, s.h.context.awaiting
+    judge = s.said_by("judge")
+    if awaiting and recent(awaiting[2], s.cue, s.p.answer_time):
+        said = dict(s.numerals(favoured=[awaiting[1]])).get(awaiting[1], 0.0) if s.cue.numbers else 0.0
+        yield Reading(weight=said - s.missing("answer") + judge, context={"awaiting": None})
+    elif (
+        game.floor is not None and game.floor.purpose == "speech" and game.phase in (Phase.DAY, Phase.BEFORE)
+    ):
+        span = Span(max(0, s.cue.span.t0 - 1_300_000), max(0, s.cue.span.t0 - 300_000))
+        seat = game.floor.seat
+        for target, p in s.numerals():
+            cost = p + s.missing("nomination") + judge
+            if refusal(s.h, seat, target, "present"):
+                cost += s.p.table["refused_though_right"]
+            move = Move(ev.Nominated(seat, target, True), span, s.index, "inferred")
+            yield Reading((move,), cost)
+        if not s.cue.numbers:
+            yield Reading(
+                weight=s.missing("nomination") + judge, context={"accepted_blank": (seat, s.cue.span.t0)}
+            )
+    if game.phase is Phase.NIGHT or echo_of(s, "best_move"):
+        yield Reading()
+
+
+def refused(s: Sight) -> Iterator[Reading]:
+    """«Уже выставлен», «не принято»."""
+    last = s.h.context.refused
+    judge = s.said_by("judge")
+    if last and recent(last[2], s.cue, s.p.answer_time):
+        node = s.h.last("nominated")
+        given = s.cue.detail.get("reason")
+        event = node.move.event if node else None
+        weight = 0.0
+        if isinstance(event, ev.Nominated) and event.reason == "not_accepted":
+            # The judge says so: the refusal is his act, not a silence; what it cost stays.
+            weight = 0.0
+        elif isinstance(event, ev.Nominated) and given and given != event.reason:
+            weight = math.log(0.4)
+        yield Reading(weight=weight + judge, context={"refused": None})
+
+
+def withdrawal(s: Sight) -> Iterator[Reading]:
+    """«Отзываю пятого»: where the rules know it."""
+    game = s.h.game
+    if game.floor is None or not game.nominations:
+        return
+    seat = game.floor.seat
+    mine = [n.target for n in game.nominations if n.seat == seat]
+    for target, p in s.numerals(favoured=mine) or [(t, 0.0) for t in mine[-1:]]:
+        if target in mine:
+            yield Reading((s.move(ev.NominationWithdrawn(seat, target)),), p + s.said_by(seat))
+
+
+def silent(_s: Sight) -> Iterator[Reading]:
+    """Cues that state no event: warnings of time, questions, hints, sounds."""
+    yield Reading()
+
+
+# --- nominations that only the list of candidates tells of
+
+
+def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Reading | None:
+    """An edit of the past that makes the day's nominations equal to the list the judge read out.
+
+    A candidate that is not among the nominations was named by a speaker of the stretch between his
+    neighbours in the list who has no nomination yet; one that is heard as another number is changed.
+    None when the past cannot be made to agree so.
+    """
+    known = s.h.game.candidates
+    missing = [c for c in heard if c not in known]
+    extra = [c for c in known if c not in heard]
+    if not missing or len(missing) > 2 or len(extra) > len(missing):
+        return None
+    plan: list[tuple[Node, Move, bool]] = []
+    weight = 0.0
+    if extra:
+        if len(extra) != 1 or len(missing) != 1:
+            return None
+        node = _nomination_of(s.h, extra[0])
+        if node is None or not isinstance(node.move.event, ev.Nominated):
+            return None
+        changed = replace(node.move.event, target=missing[0])
+        plan.append((node, replace(node.move, event=changed), True))
+        weight += s.p.table["series_or_list_slip"]
+    else:
+        for target in missing:
+            place = _place_for(s, heard, target)
+            if place is None:
+                return None
+            node, seat = place
+            t = min(node.move.span.t1 + 2_000_000, s.cue.span.t0)
+            move = Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred", shown=True)
+            plan.append((node, move, False))
+            weight += s.missing("nomination") + s.missing("answer")
+
+    def edit(h: Hypothesis) -> Hypothesis:
+        for node, move, swap in sorted(plan, key=lambda x: -x[0].length):
+            h = s.referee.substitute(h, node, move) if swap else s.referee.insert(h, node, (move,))
+        return h
+
+    return Reading(weight=weight, edit=edit)
+
+
+def _nomination_of(h: Hypothesis, target: int) -> Node | None:
+    for node in nodes_today(h):
+        event = node.move.event
+        if isinstance(event, ev.Nominated) and event.accepted and event.target == target:
+            return node
+    return None
+
+
+def _place_for(s: Sight, heard: tuple[int, ...], target: int) -> tuple[Node, int] | None:
+    """(floor after whose beginning the nomination goes, its owner)."""
+    at = heard.index(target)
+    after = next((n for c in heard[:at][::-1] if (n := _nomination_of(s.h, c))), None)
+    before = next((n for c in heard[at + 1 :] if (n := _nomination_of(s.h, c))), None)
+    nominators = {n.seat for n in s.h.game.nominations}
+    blank = s.h.context.accepted_blank
+    options: list[Node] = []
+    for node in nodes_today(s.h):
+        event = node.move.event
+        if not isinstance(event, ev.FloorGiven) or event.purpose != "speech" or event.seat in nominators:
+            continue
+        if (after and node.length < after.length) or (before and node.length > before.length):
+            continue
+        options.append(node)
+    if not options:
+        return None
+    for node in options:
+        event = node.move.event
+        if isinstance(event, ev.FloorGiven) and blank and event.seat == blank[0]:
+            return node, event.seat
+    # Without a hint: the speech least accounted for is the longest one; the first in order is taken.
+    node = options[-1]
+    event = node.move.event
+    assert isinstance(event, ev.FloorGiven)
+    return node, event.seat
+
+
+READERS = {
+    CueKind.FLOOR: floor,
+    CueKind.FLOOR_END: floor_end,
+    CueKind.NOMINATION: nomination,
+    CueKind.ACCEPTED: accepted,
+    CueKind.REFUSED: refused,
+    CueKind.WITHDRAWAL: withdrawal,
+    CueKind.WITHDRAWAL_ACCEPTED: silent,
+}
+
+__all__ = ["DAYTIME", "READERS", "refusal", "silent", "unheard_nominations"]

@@ -1,0 +1,144 @@
+"""Readings: what a cue can mean in a position. Shared helpers; one module per family makes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node, Referee
+from mafiavar.analyzer.align.parameters import Parameters
+from mafiavar.analyzer.cue import Cue, Numeral
+from mafiavar.analyzer.span import Micros, Span
+from mafiavar.engine import events as ev
+from mafiavar.engine.state import Call, Phase, Stage
+
+DAYTIME = (Phase.DAY, Phase.VOTE, Phase.TIE, Phase.LIFT, Phase.EVENING)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One meaning of a cue: moves to make, what it costs or gains (natural log, before the engine's
+    penalties), and changes of the context. `edit` rewrites the past first (a nomination nobody
+    heard, known from the list of candidates)."""
+
+    moves: tuple[Move, ...] = ()
+    weight: float = 0.0
+    context: Mapping[str, Any] = field(default_factory=dict)
+    edit: Callable[[Hypothesis], Hypothesis] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a reader may look at: the hypothesis, the cue and its index, parameters and referee."""
+
+    h: Hypothesis
+    cue: Cue
+    index: int
+    p: Parameters
+    referee: Referee
+    hands: Callable[[Span], tuple[int, int] | None]
+
+    def move(self, event: ev.Event, span: Span | None = None) -> Move:
+        """An event that this cue states."""
+        return Move(event, span or self.cue.span, self.index)
+
+    def inferred(self, event: ev.Event, span: Span, *, shown: bool = True) -> Move:
+        return Move(event, span, -1, "inferred", shown)
+
+    def missing(self, kind: str) -> float:
+        return self.p.missing[kind]
+
+    def numerals(self, i: int = 0, favoured: Iterable[int] = ()) -> list[tuple[int, float]]:
+        """Values of the i-th numeral with their log probabilities: the likeliest ones, and those the
+        rules favour. Empty when the cue has no such numeral."""
+        numbers = self.cue.numbers
+        if i >= len(numbers) or not numbers[i]:
+            return []
+        best = sorted(numbers[i].items(), key=lambda kv: (-kv[1], kv[0]))[: self.p.numerals]
+        values = dict.fromkeys([n for n, _ in best] + list(favoured))
+        return [(n, log_probability(numbers[i], n, self.p)) for n in values]
+
+    def before(self, seconds_ago: Micros) -> Span:
+        """A moment before the cue, not before the latest move."""
+        last = self.h.trail.move.span.t1 if self.h.trail else 0
+        t = max(min(last, self.cue.span.t0), self.cue.span.t0 - seconds_ago)
+        return Span(t, t)
+
+    def said_by(self, seat: int | str) -> float:
+        """Log weight of the speaker posterior for who should have said it; 0 when nothing is known."""
+        if not self.cue.speaker:
+            return 0.0
+        said = self.cue.said_by(seat)  # type: ignore[arg-type]
+        return math.log(self.p.other_speaker + (1 - self.p.other_speaker) * said)
+
+
+def log_probability(numeral: Numeral, n: int, p: Parameters) -> float:
+    return math.log(max(numeral.get(n, 0.0), p.numeral_floor))
+
+
+def recent(t: Micros | None, cue: Cue, window: Micros) -> bool:
+    return t is not None and cue.span.t0 - t <= window
+
+
+def open_call(h: Hypothesis) -> Call | None:
+    """The candidate whose call runs (named, not closed)."""
+    vote = h.game.vote
+    if h.game.phase is not Phase.VOTE or vote is None:
+        return None
+    return next((c for c in vote.calls if c.stage is Stage.CALLED), None)
+
+
+def close_floor(s: Sight) -> tuple[tuple[Move, ...], float]:
+    """An end nobody heard for the floor that is still open; nothing when none is."""
+    floor = s.h.game.floor
+    if floor is None:
+        return (), 0.0
+    span = s.before(1_200_000)
+    # How it ended was not heard either: the timeline says that it ended, not how.
+    return (s.inferred(ev.FloorEnded(floor.seat, None), span),), s.missing("floor_ended")
+
+
+def close_call(s: Sight) -> tuple[tuple[Move, ...], float]:
+    """A «стоп» nobody heard for the call that is still open."""
+    call, vote = open_call(s.h), s.h.game.vote
+    if call is None or vote is None or s.h.game.vote is None:
+        return (), 0.0
+    moves: tuple[Move, ...] = (s.inferred(ev.VoteClosed(vote.round, call.target), s.before(1_000_000)),)
+    cost = s.missing("vote_closed")
+    if call.announced is None and call.target != vote.candidates[-1]:
+        cost += s.missing("vote_announced")
+    return moves, cost
+
+
+def finish_day(s: Sight) -> tuple[tuple[Move, ...], float]:
+    """What must have happened unheard before the night: open floors and calls end, who was voted out
+    has left."""
+    floor, cost = close_floor(s)
+    calls, more = close_call(s)
+    moves, cost = (*floor, *calls), cost + more
+    game = s.h.game
+    for move in moves:
+        game = s.referee.apply(game, move.event)[0]
+    verdict = game.verdict()
+    if game.phase is Phase.VOTE and verdict is not None and verdict.kind == "leave":
+        moves = (*moves, s.inferred(ev.Eliminated(verdict.seats, "vote"), s.before(2_000_000)))
+        cost += s.missing("eliminated")
+    return moves, cost
+
+
+def echo_of(s: Sight, *kinds: str, window: Micros | None = None) -> bool:
+    """Is the latest move of these kinds so near that the cue may repeat it?"""
+    node = s.h.last(*kinds)
+    return node is not None and recent(node.move.span.t1, s.cue, window or s.p.echo_time)
+
+
+def nodes_today(h: Hypothesis) -> Iterator[Node]:
+    """Moves since the day began, latest first."""
+    if h.trail is None:
+        return
+    for node in h.trail.back():
+        yield node
+        if node.move.event.kind == "day_began":
+            return

@@ -1,0 +1,133 @@
+"""The cues that a game's events would give if every word were heard: for tests, fitting, benches.
+
+Works on events as truth files have them (dicts with kind, t0, t1, day and fields). The speaker is
+known where `speakers` is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from mafiavar.analyzer.cue import Cue, CueKind, Speaker
+from mafiavar.analyzer.span import Span
+
+Record = dict[str, Any]
+_LIKELIHOOD = 0.95
+
+
+def spoken(events: Sequence[Record], *, speakers: bool = True) -> list[Cue]:
+    """Cues in order of time; several events of one utterance share its span piecewise."""
+    cues = [c for e in events for c in _of(e, speakers)]
+    return sorted(cues, key=lambda c: (c.span.t0, c.span.t1))
+
+
+def _cue(
+    e: Record, kind: CueKind, numbers: Sequence[int] = (), speaker: Speaker | None = "judge", **detail: Any
+) -> Cue:
+    return Cue(
+        kind,
+        Span.of(float(e["t0"]), float(e["t1"])),
+        _LIKELIHOOD,
+        tuple({n: 0.97} for n in numbers),
+        {speaker: 0.9} if speaker is not None else {},
+        detail,
+    )
+
+
+def _part(e: Record, i: int, n: int) -> Record:
+    """The i-th of n equal parts of an utterance, so that its cues do not overlap."""
+    t0, t1 = float(e["t0"]), float(e["t1"])
+    step = (t1 - t0) / n
+    return {**e, "t0": t0 + i * step, "t1": t0 + (i + 1) * step}
+
+
+def _of(e: Record, speakers: bool) -> Iterator[Cue]:
+    judge: Speaker | None = "judge" if speakers else None
+    seat: Speaker | None = e.get("seat") if speakers else None
+    match e["kind"]:
+        case "game_started":
+            yield _cue(_part(e, 0, 2), CueKind.GAME_START, (), judge)
+        case "night_began":
+            yield _cue(_part(e, 1, 2), CueKind.NIGHT, (), judge)
+        case "negotiation_began":
+            yield _cue(e, CueKind.NEGOTIATION, (), judge)
+        case "negotiation_ended":
+            yield _cue(e, CueKind.NEGOTIATION_END, (), judge)
+        case "free_seating_began":
+            yield _cue(e, CueKind.FREE_SEATING, (), judge)
+        case "day_began":
+            yield _cue(_part(e, 0, 3), CueKind.DAY, (), judge)
+        case "floor_given":
+            yield from _floor(e, judge)
+        case "floor_ended" if e.get("by") in ("judge", "time"):
+            yield _cue(e, CueKind.FLOOR_END, (), judge, by=e["by"])
+        case "floor_ended":
+            yield _cue(e, CueKind.FLOOR_END, (), seat, by=e.get("by") or "pas")
+        case "nominated":
+            yield from _nomination(e, judge, seat)
+        case "nomination_withdrawn":
+            yield _cue(e, CueKind.WITHDRAWAL, [e["target"]], seat)
+        case "vote_opened":
+            kind = CueKind.VOTE_OPEN if e["round"] == 1 else CueKind.REVOTE
+            yield _cue(e, kind, e["candidates"], judge)
+        case "vote_called":
+            yield _cue(e, CueKind.VOTE_CALL, [e["target"]], judge)
+        case "vote_closed":
+            yield _cue(e, CueKind.VOTE_STOP, (), judge, by="stop")
+        case "vote_announced":
+            yield _cue(e, CueKind.VOTE_COUNT, [e["count"]], judge)
+        case "lift_called":
+            yield _cue(e, CueKind.LIFT_CALL, e["candidates"], judge)
+        case "lift_result":
+            yield _cue(e, CueKind.VOTE_COUNT, [e["yes"]], judge)
+        case "eliminated" if e.get("by") in ("vote", "lift"):
+            yield _cue(_part(e, 0, 2), CueKind.LEAVES, e["seats"], judge)
+        case "eliminated" if e.get("by") in ("fouls", "technical"):
+            yield _cue(e, CueKind.LEAVES, e["seats"], judge)
+        case "shooting_began":
+            yield _cue(e, CueKind.SHOOTING, (), judge)
+        case "night_result" if e.get("killed") is None:
+            yield _cue(_part(e, 1, 3), CueKind.MISS, (), judge)
+        case "night_result":
+            yield _cue(_part(e, 1, 3), CueKind.KILLED, [e["killed"]], judge)
+        case "best_move":
+            yield _cue(e, CueKind.BEST_MOVE, e["targets"], seat)
+        case "foul":
+            yield _discipline(e, judge)
+        case "game_ended":
+            yield _cue(e, CueKind.GAME_END, (), judge, winner=e.get("winner"))
+
+
+def _floor(e: Record, judge: Speaker | None) -> Iterator[Cue]:
+    purpose, seconds = e["purpose"], e.get("seconds")
+    if purpose == "protocol":
+        yield _cue(e, CueKind.PROTOCOL_RIGHT, (), judge)
+        return
+    detail: Record = {"seconds": seconds} if seconds is not None else {}
+    if purpose != "speech":
+        detail["purpose"] = purpose
+    yield _cue(_part(e, 2, 3) if purpose in ("last_word", "best_move") else e, CueKind.FLOOR, [e["seat"]], judge, **detail)
+
+
+def _nomination(e: Record, judge: Speaker | None, seat: Speaker | None) -> Iterator[Cue]:
+    tense = "future" if e.get("reason") == "tense" else "present"
+    yield _cue(e, CueKind.NOMINATION, [e["target"]], seat, tense=tense)
+    answer = {**e, "t0": float(e["t1"]) + 0.3, "t1": float(e["t1"]) + 0.7}
+    if e["accepted"]:
+        yield _cue(answer, CueKind.ACCEPTED, (), judge)
+    elif e.get("reason") == "already_nominated":
+        yield _cue(answer, CueKind.REFUSED, (), judge, reason="already_nominated")
+
+
+def _discipline(e: Record, judge: Speaker | None) -> Cue:
+    level, ordinal = e["level"], e.get("ordinal")
+    kinds = {
+        "warning": CueKind.WARNING, "foul": CueKind.FOUL, "technical": CueKind.TECHNICAL,
+        "technical_big": CueKind.TECHNICAL, "removal": CueKind.REMOVAL, "team_defeat": CueKind.TEAM_DEFEAT,
+    }  # fmt: skip
+    detail: Record = {"big": True} if level == "technical_big" else {}
+    # The first two fouls are given without their number.
+    if level == "foul" and ordinal is not None and ordinal > 2:
+        detail["ordinal"] = ordinal
+    return _cue(e, kinds[level], [e["seat"]], judge, **detail)
