@@ -16,7 +16,7 @@ import numpy as np
 
 from mafiavar.analyzer.media.picture import Image, pictures
 from mafiavar.analyzer.media.recording import Recording
-from mafiavar.analyzer.span import Span, micros
+from mafiavar.analyzer.span import Micros, Span, micros
 
 _QUALITY = 82
 _CROP = 240
@@ -71,21 +71,25 @@ def stills_of(value: Any) -> list[Still]:
 
 def store(
     stills: Iterable[Still],
-    recordings: Sequence[Recording],
+    recordings: Sequence[tuple[Recording, Micros]],
     folder: Path,
     progress: Callable[[float], None] = lambda _: None,
 ) -> None:
-    """Decode and write every still as a JPEG below `folder` (which plays the case's root)."""
+    """Decode and write every still as a JPEG below `folder` (which plays the case's root).
+
+    `recordings`: each with the place of its 0 on the game's clock, on which `Still.t` lies.
+    """
     wanted = sorted(set(stills))
     (folder / "evidence").mkdir(parents=True, exist_ok=True)
     done = 0
-    for number, recording in enumerate(recordings):
+    for number, (recording, shift) in enumerate(recordings):
         mine = [s for s in wanted if s.recording == number]
         for group in _groups(mine):
             by_pts: dict[int, list[Still]] = {}
             for still in group:
                 by_pts.setdefault(still.pts, []).append(still)
-            for picture in pictures(recording, Span(group[0].t - 1_000, group[-1].t + 1_000)):
+            first, last = group[0].t - shift - 1_000, group[-1].t - shift + 1_000
+            for picture in pictures(recording, Span(max(0, first), last)):
                 for still in by_pts.pop(picture.pts, []):
                     ok, data = cv2.imencode(
                         ".jpg", _crop(picture.image, still), [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]

@@ -28,6 +28,9 @@ class Options:
 class Progress(Protocol):
     """Where the run is; the command line draws it."""
 
+    def plan(self, total: float) -> None:
+        """The expected cost of all stages, seconds; may be told again when more is known."""
+
     def begin(self, stage: str, weight: float) -> None:
         """A stage starts; `weight`: its expected cost in seconds (0: unknown)."""
 
@@ -40,6 +43,9 @@ class Progress(Protocol):
 
 class Quiet:
     """No progress: tests, `--json`, output that is not a terminal."""
+
+    def plan(self, total: float) -> None:
+        pass
 
     def begin(self, stage: str, weight: float) -> None:
         pass

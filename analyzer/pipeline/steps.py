@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from mafiavar.analyzer import evidence
+from mafiavar.analyzer.errors import MediaError
+from mafiavar.analyzer.media import clock, sound
 from mafiavar.analyzer.media import recording as media
-from mafiavar.analyzer.media import sound
+from mafiavar.analyzer.media.picture import picture_at
 from mafiavar.analyzer.media.worker import report
-from mafiavar.analyzer.transcript import Transcript
+from mafiavar.analyzer.report.seats_picture import seats_jpeg
+from mafiavar.analyzer.seats import SeatMap
+from mafiavar.analyzer.speech import hear
+from mafiavar.models.speech import Heard, Pack, Recogniser, Samples, WhisperOptions, WhisperRecogniser
+
+VALUE = "value.msgpack"
 
 
 def index_to(path: Path, folder: Path) -> None:
@@ -19,23 +27,59 @@ def index_to(path: Path, folder: Path) -> None:
     media.save(media.index(path), folder)
 
 
+def offset_of(first: Path, second: Path) -> clock.Offset | None:
+    """Where the second indexed recording lies on the first one's clock."""
+    return clock.offset(sound.samples(media.load(first)), sound.samples(media.load(second)))
+
+
+@dataclass(slots=True)
+class _Reporting:
+    """A recogniser that tells how much of the sound has gone through it."""
+
+    recogniser: Recogniser
+    total: int
+    done: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.recogniser.name
+
+    def recognise(
+        self, samples: Samples, packs: Sequence[Pack], *, prompt: str | None = None
+    ) -> tuple[Heard, ...]:
+        result = self.recogniser.recognise(samples, packs, prompt=prompt)
+        if prompt is not None:
+            self.done += len(samples)
+            report(min(1.0, self.done / max(1, self.total)))
+        return result
+
+
 def hear_to(index: Path, folder: Path, model: Path, device: str, nicknames: Sequence[str]) -> None:
     """Recognise the sound of an indexed recording into `folder`/value.msgpack."""
-    from mafiavar.analyzer.speech import hear
-    from mafiavar.models.speech import WhisperRecogniser
-
-    recording = media.load(index)
-    samples = sound.samples(recording)
-    transcript: Transcript = hear(
-        samples,
-        sound.RATE,
-        recogniser=WhisperRecogniser(model, device=device),
-        nicknames=tuple(nicknames),
-        progress=report,
+    samples = sound.samples(media.load(index))
+    recogniser = WhisperRecogniser(model, WhisperOptions(device=device))
+    transcript = hear(
+        samples, sound.RATE, recogniser=_Reporting(recogniser, len(samples)), nicknames=nicknames
     )
-    (folder / "value.msgpack").write_bytes(msgspec.msgpack.encode(transcript))
+    (folder / VALUE).write_bytes(msgspec.msgpack.encode(transcript))
 
 
-def stills_to(index_folders: Sequence[Path], stills: Sequence[evidence.Still], folder: Path) -> None:
+def stills_to(
+    indexes: Sequence[Path], shifts: Sequence[int], stills: Sequence[evidence.Still], folder: Path
+) -> None:
     """Cut the stills out of the indexed recordings into `folder`/evidence."""
-    evidence.store(stills, [media.load(f) for f in index_folders], folder, report)
+    recordings = [(media.load(index), shift) for index, shift in zip(indexes, shifts, strict=True)]
+    evidence.store(stills, recordings, folder, report)
+
+
+def seats_to(index: Path, seats: SeatMap, folder: Path) -> None:
+    """Draw the seats on a frame of an indexed recording: `folder`/seats.jpg."""
+    recording = media.load(index)
+    # A third into the recording people sit and lights are on.
+    picture = picture_at(recording, recording.duration // 3)
+    if picture is None:
+        raise MediaError(
+            f"В записи {recording.path.name} нет ни одного целого кадра.",
+            f"There is no whole frame in {recording.path.name}.",
+        )
+    (folder / "seats.jpg").write_bytes(seats_jpeg(picture.image, seats))

@@ -2,19 +2,111 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
+from rich.console import Console
 
-from mafiavar.ui.language import say
+from mafiavar.ui.cli.progress import progress_for
+from mafiavar.ui.language import language, say
+
+if TYPE_CHECKING:
+    from mafiavar.analyzer.pipeline.run import Summary
+
+FINDINGS = 10
+RULESETS = ("fsm-2026", "disbord", "legion")
 
 
 def register(app: typer.Typer) -> None:
-    @app.command(help=say("разобрать запись игры", "analyse the recording of a game"))
+    @app.command(
+        help=say("разобрать запись игры в папку дела", "analyse the recording of a game into a case folder")
+    )
     def analyze(
         recordings: list[Path] = typer.Argument(
-            metavar="REC", help=say("запись (видео или звук)", "recording")
+            metavar="REC...",
+            help=say(
+                "запись игры; несколько — разные камеры одной игры (или её куски с --join)",
+                "recording of a game; several are angles of one game (or its pieces with --join)",
+            ),
         ),
         case: Path = typer.Option(..., "--case", help=say("папка дела", "case folder")),
+        rules: str = typer.Option(None, "--rules", help=say("правила: ", "rules: ") + " | ".join(RULESETS)),
+        seats: Path = typer.Option(
+            None, "--seats", help=say("разметка мест (seats.toml)", "map of the seats (seats.toml)")
+        ),
+        protocol: Path = typer.Option(None, "--protocol", help=say("протокол игры", "protocol of the game")),
+        asr: str = typer.Option(
+            "base",
+            "--asr",
+            help=say(
+                "модель речи: base, small, medium, large-v3-turbo или папка",
+                "speech model: base, small, medium, large-v3-turbo or a folder",
+            ),
+        ),
+        join: bool = typer.Option(
+            False, "--join", help=say("записи — куски одной, по порядку", "recordings are consecutive pieces")
+        ),
+        workers: int = typer.Option(
+            2, "--workers", min=1, max=16, help=say("процессов для картинки", "processes for the pictures")
+        ),
+        device: str = typer.Option("auto", "--device", help="auto | cpu | cuda"),
+        as_json: bool = typer.Option(
+            False, "--json", help=say("итог в JSON, без хода работы", "summary as JSON, no progress")
+        ),
+        fail_on_flags: bool = typer.Option(
+            False,
+            "--fail-on-flags",
+            help=say("код 10, если есть спорные моменты", "exit code 10 when anything was flagged"),
+        ),
     ) -> None:
-        raise typer.Exit(1)
+        from mafiavar.analyzer.pipeline.options import Options
+        from mafiavar.analyzer.pipeline.run import analyze as run
+
+        options = Options(
+            ruleset=_known(rules), seats=seats, protocol=protocol, asr=asr, join=join,
+            workers=workers, device=device, lang=language(),
+        )  # fmt: skip
+        with progress_for(quiet=as_json) as progress:
+            summary = run(recordings, case, options, progress)
+        if as_json:
+            sys.stdout.write(json.dumps(summary.to_json(), ensure_ascii=False, indent=1) + "\n")
+        else:
+            tell(summary)
+        if fail_on_flags and summary.flags["flags"]:
+            raise typer.Exit(FINDINGS)
+
+
+def _known(rules: str | None) -> str | None:
+    from mafiavar.analyzer.errors import UsageError
+
+    if rules is not None and rules not in RULESETS:
+        raise UsageError(
+            f"Правил «{rules}» нет. Есть: {', '.join(RULESETS)}.",
+            f"There are no rules “{rules}”. There are: {', '.join(RULESETS)}.",
+        )
+    return rules
+
+
+def tell(summary: Summary) -> None:
+    """What happened, for a person: timeline, ballots, flags, costs, where the report lies."""
+    from mafiavar.ui.cli.tables import ballot_table, cost_table, event_table, flag_lines
+
+    lang = language()
+    out = Console(highlight=False)
+    for warning in summary.warnings:
+        out.print(f"! {warning}", style="yellow", markup=False)
+    out.print(event_table(summary.timeline["events"], lang))
+    for r in summary.votes["rounds"]:
+        out.print(ballot_table(r))
+    for line in flag_lines(summary.flags["flags"], lang):
+        out.print(line)
+    if not summary.flags["flags"]:
+        out.print(say("Спорных моментов не отмечено.", "Nothing was flagged."))
+    out.print(cost_table(summary.costs, summary.duration))
+    out.print(say("Отчёт: ", "Report: ") + str(summary.case / "report.html"), markup=False)
+    out.print(
+        say("Просмотр: ", "Review: ") + f"mafiavar review {summary.case.parent}", markup=False, style="dim"
+    )
