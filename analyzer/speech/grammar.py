@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def read(words: Sequence[Word], lexicon: Lexicon) -> tuple[Cue, ...]:
     cues: list[Cue] = []
     taken: dict[CueKind, int] = {}
     for group in _grouped(_matches(lattice, lexicon)):
-        for found in _chosen(group, scene.names(lattice.tokens[group[0].match.first].span.t0)):
+        for found in _in_turn(group, lattice, scene):
             kind, match = found.rule.kind, found.match
             if taken.get(kind, -1) >= match.first:
                 continue
@@ -105,16 +105,39 @@ def _grouped(found: Sequence[Found]) -> list[list[Found]]:
     return groups
 
 
+def _in_turn(group: Sequence[Found], lattice: Lattice, scene: Scene) -> Iterator[Found]:
+    """The matches of a group that stand, one after the other: each may change the scene of the next."""
+    left = list(group)
+    while left:
+        now = lattice.tokens[left[0].match.first].span.t0
+        chosen = _chosen(left, scene.names(now))
+        if not chosen:
+            return
+        yield chosen[0]
+        left = [
+            f
+            for f in left
+            if f.match.first > chosen[0].match.first
+            and (not f.match.used & chosen[0].match.used or _stands_beside(f, chosen[0]))
+        ]
+
+
 def _chosen(group: Sequence[Found], scenes: frozenset[str]) -> list[Found]:
     """Of overlapping matches those that stand: allowed in the scene and not part of a fuller one."""
     allowed = [
         f for f in group if not (f.rule.never & scenes) and (not f.rule.scenes or f.rule.scenes & scenes)
     ]
     kept: list[Found] = []
-    for one in sorted(allowed, key=lambda f: (-f.match.rank[0], f.match.first, f.rule.name)):
+    for one in sorted(allowed, key=_preference):
         if not any(one.match.used & other.match.used and not _stands_beside(one, other) for other in kept):
             kept.append(one)
     return sorted(kept, key=lambda f: (f.match.first, f.match.last))
+
+
+def _preference(found: Found) -> tuple[float, bool, float, int, str]:
+    """Fuller first; then what the scene speaks for; then the likelier."""
+    rule, match = found.rule, found.match
+    return -match.rank[0], not rule.scenes, -rule.likelihood, match.first, rule.name
 
 
 # One number may serve both: «Убит игрок номер три, ваша минута».
@@ -145,7 +168,7 @@ def _cue(found: Found, lattice: Lattice) -> Cue:
     return Cue(
         rule.kind,
         words[0].span | words[-1].span,
-        round(rule.likelihood * math.exp(-match.cost) * (0.6 + 0.4 * _mean(heard)), 4),
+        round(rule.likelihood * math.exp(-match.doubt) * (0.6 + 0.4 * _mean(heard)), 4),
         tuple(numbers),
         _speaker(words),
         detail,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from mafiavar.analyzer.span import Micros
@@ -30,6 +30,7 @@ LIST_PAUSE: Micros = 2_500_000
 """A list of numbers may: a judge reads the candidates slowly."""
 _FILLER = 3
 _EDIT_COST = 0.5
+_CROSSING_COST = 0.15
 
 
 class PatternError(ValueError):
@@ -163,11 +164,17 @@ class Match:
     cost: float
     captures: tuple[Capture, ...]
     used: frozenset[int]
+    crossings: int
 
     @property
     def rank(self) -> tuple[float, int]:
-        """More words win; each unit of cost outweighs one and a half words."""
-        return self.words - 1.5 * self.cost, -(self.last - self.first)
+        """More words win; a unit of cost outweighs one and a half of them, a full stop one."""
+        return self.words - 1.5 * self.cost - 1.1 * self.crossings, -(self.last - self.first)
+
+    @property
+    def doubt(self) -> float:
+        """What is to be taken from the logarithm of the likelihood."""
+        return self.cost + _CROSSING_COST * self.crossings
 
 
 @lru_cache(maxsize=262144)
@@ -215,9 +222,13 @@ class _State:
     cost: float = 0.0
     captures: tuple[Capture, ...] = ()
     used: frozenset[int] = frozenset()
+    crossings: int = 0
 
-    def over(self, edge: Edge, cost: float, *, counts: bool = True) -> _State:
-        """The state after walking `edge`."""
+    def over(
+        self, lattice: Lattice, edge: Edge, cost: float, *, counts: bool = True, listed: bool = False
+    ) -> _State:
+        """The state after walking `edge`; the numbers of a list may stand in sentences of their own."""
+        crosses = self.first >= 0 and not listed and lattice.ends(self.node)
         return _State(
             edge.to,
             edge.first if self.first < 0 else self.first,
@@ -226,6 +237,7 @@ class _State:
             self.cost + cost + edge.cost,
             self.captures,
             self.used | set(range(edge.first, edge.last + 1)) if counts else self.used,
+            self.crossings + crosses,
         )
 
 
@@ -235,7 +247,9 @@ def match_at(pattern: Pattern, lattice: Lattice, node: int) -> Match | None:
     for state in _walk(pattern, lattice, _State(node)):
         if state.words == 0:
             continue
-        found = Match(state.first, state.last, state.words, state.cost, state.captures, state.used)
+        found = Match(
+            state.first, state.last, state.words, state.cost, state.captures, state.used, state.crossings
+        )
         if best is None or found.rank > best.rank:
             best = found
     return best
@@ -261,7 +275,7 @@ def _walk(pattern: Pattern, lattice: Lattice, state: _State) -> Iterator[_State]
             for edge in lattice.edges.get(state.node, ()):
                 cost = literal_cost(head, edge.text)
                 if cost is not None:
-                    yield from _walk(rest, lattice, state.over(edge, cost))
+                    yield from _walk(rest, lattice, state.over(lattice, edge, cost))
         case Number(kind):
             for after in _numbers(kind, lattice, state):
                 yield from _walk(rest, lattice, after)
@@ -273,7 +287,7 @@ def _walk_filler(rest: Pattern, lattice: Lattice, state: _State) -> Iterator[_St
         edges = lattice.edges.get(state.node, ())
         if not edges or lattice.ends(edges[0].to) or _too_far(lattice, state, LONGEST_PAUSE):
             return
-        state = state.over(edges[0], 0.0, counts=False)
+        state = state.over(lattice, edges[0], 0.0, counts=False)
 
 
 def _too_far(lattice: Lattice, state: _State, pause: Micros) -> bool:
@@ -286,7 +300,7 @@ def _numbers(kind: str, lattice: Lattice, state: _State) -> Iterator[_State]:
         return
     for edge in lattice.edges.get(state.node, ()):
         if fits(kind, edge):
-            after = state.over(edge, 0.0)
+            after = state.over(lattice, edge, 0.0, listed=kind == "list")
             if kind in ("seats", "list"):
                 yield from _more_numbers(kind, lattice, after, (edge,), state.captures)
             yield _captured(after, kind, (edge,), state.captures)
@@ -302,7 +316,7 @@ def _more_numbers(
             continue
         for edge in lattice.edges.get(joined.node, ()):
             if edge.number and edge.number[0] not in taken and fits(kind, edge):
-                after = joined.over(edge, 0.0)
+                after = joined.over(lattice, edge, 0.0, listed=kind == "list")
                 edges = (*sofar, edge)
                 yield from _more_numbers(kind, lattice, after, edges, before)
                 yield _captured(after, kind, edges, before)
@@ -317,11 +331,11 @@ def _joined(lattice: Lattice, state: _State) -> Iterator[_State]:
         small = next((e for e in lattice.edges.get(state.node, ()) if e.text in _SMALL), None)
         if small is None:
             return
-        state = state.over(small, 0.0, counts=False)
+        state = state.over(lattice, small, 0.0, counts=False, listed=True)
         yield state
 
 
 def _captured(state: _State, kind: str, edges: tuple[Edge, ...], before: tuple[Capture, ...]) -> _State:
     kind = "seat" if kind in ("seats", "list") else "count" if kind == "people" else kind
     captures = (*before, Capture(kind, edges))
-    return _State(state.node, state.first, state.last, state.words, state.cost, captures, state.used)
+    return replace(state, captures=captures)
