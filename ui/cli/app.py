@@ -7,9 +7,15 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import tempfile
+import traceback
+from importlib.metadata import version
+from pathlib import Path
 
 import typer
+from platformdirs import user_log_path
 from rich.console import Console
 
 from mafiavar.analyzer.errors import MafiavarError
@@ -18,7 +24,7 @@ from mafiavar.ui.cli.models import missing_sentence
 from mafiavar.ui.language import language, language_from_environment, say, set_language
 
 # Each module has `register(app)`; heavy libraries are imported inside its commands, not here.
-COMMANDS = ("analyze", "eval", "models", "doctor")
+COMMANDS = ("analyze", "eval", "models", "doctor", "demo")
 BENCHES: tuple[str, ...] = ()
 
 
@@ -84,3 +90,31 @@ def main() -> None:
             )
         )
         raise SystemExit(130) from None
+    except Exception as error:  # the border of the process: nobody at a table reads a traceback
+        if os.environ.get("MAFIAVAR_DEBUG"):
+            raise
+        where = keep_traceback()
+        errors.print(
+            say(
+                f"Непредвиденная ошибка: {type(error).__name__}: {error}. Подробности: {where}. "
+                "Готовые этапы сохранены; повторите команду, а если не поможет, пришлите этот файл.",
+                f"Unexpected failure: {type(error).__name__}: {error}. Details: {where}. "
+                "Finished stages are kept; repeat the command, and if that does not help, send this file.",
+            ),
+            style="red",
+            soft_wrap=True,
+            markup=False,
+        )
+        raise SystemExit(1) from None
+
+
+def keep_traceback() -> Path:
+    """Write the traceback of the failure being handled where it can be sent from."""
+    folder = user_log_path("mafiavar", appauthor=False)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        folder = Path(tempfile.gettempdir())
+    path = folder / "last-failure.txt"
+    path.write_text(f"mafiavar {version('mafiavar')}\n{traceback.format_exc()}", "utf-8")
+    return path
