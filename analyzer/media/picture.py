@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import av
@@ -18,6 +19,7 @@ from mafiavar.analyzer.span import Micros, Span
 Image = npt.NDArray[np.uint8]
 """Height x width x 3, BGR, as OpenCV has it."""
 
+_TICK = Fraction(5, 1000)
 _TURNS = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
 
 
@@ -50,13 +52,14 @@ def pictures(recording: Recording, window: Span, *, every: Micros = 0) -> Iterat
             for frame in _decode(container, stream):
                 if frame.pts is None:
                     continue
-                t = _time(track, frame.pts)
+                pts = _indexed(track, frame.pts)
+                t = _time(track, pts)
                 if t > window.t1:
                     return
                 if t < window.t0 or (every and last is not None and t - last < every):
                     continue
                 last = t
-                yield Picture(t, int(frame.pts), _upright(frame, track.rotation))
+                yield Picture(t, pts, _upright(frame, track.rotation))
     except av.error.FFmpegError as error:
         raise _gone(recording) from error
 
@@ -74,13 +77,14 @@ def key_pictures(recording: Recording, window: Span | None = None, *, every: Mic
             for frame in _decode(container, stream):
                 if frame.pts is None:
                     continue
-                t = _time(track, frame.pts)
+                pts = _indexed(track, frame.pts)
+                t = _time(track, pts)
                 if t > span.t1:
                     return
                 if t < span.t0 or (every and last is not None and t - last < every):
                     continue
                 last = t
-                yield Picture(t, int(frame.pts), _upright(frame, track.rotation))
+                yield Picture(t, pts, _upright(frame, track.rotation))
     except av.error.FFmpegError as error:
         raise _gone(recording) from error
 
@@ -107,6 +111,20 @@ def _track(recording: Recording) -> VideoTrack:
 def _time(track: VideoTrack, pts: int) -> Micros:
     n, d = track.time_base.numerator * 1_000_000, track.time_base.denominator
     return int((pts * n * 2 + d) // (2 * d)) - track.origin
+
+
+def _indexed(track: VideoTrack, pts: int) -> int:
+    """The PTS of the index that a decoded frame stands for.
+
+    Some containers (AVI) count a tick differently after a seek than when read from the start; the
+    index, read from the start, is the recording's clock.
+    """
+    i = int(np.searchsorted(track.pts, pts))
+    near = track.pts[max(0, i - 1) : i + 1]
+    if not len(near):
+        return pts
+    best = int(near[np.argmin(np.abs(near - pts))])
+    return best if abs(best - pts) * track.time_base <= _TICK else pts
 
 
 def _seek(container: Any, stream: Any, track: VideoTrack, t0: Micros) -> None:
