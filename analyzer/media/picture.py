@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import av
@@ -19,7 +18,7 @@ from mafiavar.analyzer.span import Micros, Span
 Image = npt.NDArray[np.uint8]
 """Height x width x 3, BGR, as OpenCV has it."""
 
-_TICK = Fraction(5, 1000)
+_COUNT_ANEW = ("avi",)
 _TURNS = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
 
 
@@ -47,19 +46,17 @@ def pictures(recording: Recording, window: Span, *, every: Micros = 0) -> Iterat
             stream: Any = container.streams[track.stream]
             stream.thread_type = "AUTO"
             stream.codec_context.thread_count = 2
-            _seek(container, stream, track, window.t0)
             last: Micros | None = None
-            for frame in _decode(container, stream):
+            for frame in _decode(_packets(container, stream, track, window.t0)):
                 if frame.pts is None:
                     continue
-                pts = _indexed(track, frame.pts)
-                t = _time(track, pts)
+                t = _time(track, frame.pts)
                 if t > window.t1:
                     return
                 if t < window.t0 or (every and last is not None and t - last < every):
                     continue
                 last = t
-                yield Picture(t, pts, _upright(frame, track.rotation))
+                yield Picture(t, int(frame.pts), _upright(frame, track.rotation))
     except av.error.FFmpegError as error:
         raise _gone(recording) from error
 
@@ -72,19 +69,17 @@ def key_pictures(recording: Recording, window: Span | None = None, *, every: Mic
         with av.open(str(recording.path), metadata_errors="ignore") as container:
             stream: Any = container.streams[track.stream]
             stream.codec_context.skip_frame = "NONKEY"
-            _seek(container, stream, track, span.t0)
             last: Micros | None = None
-            for frame in _decode(container, stream):
+            for frame in _decode(_packets(container, stream, track, span.t0)):
                 if frame.pts is None:
                     continue
-                pts = _indexed(track, frame.pts)
-                t = _time(track, pts)
+                t = _time(track, frame.pts)
                 if t > span.t1:
                     return
                 if t < span.t0 or (every and last is not None and t - last < every):
                     continue
                 last = t
-                yield Picture(t, pts, _upright(frame, track.rotation))
+                yield Picture(t, int(frame.pts), _upright(frame, track.rotation))
     except av.error.FFmpegError as error:
         raise _gone(recording) from error
 
@@ -113,41 +108,59 @@ def _time(track: VideoTrack, pts: int) -> Micros:
     return int((pts * n * 2 + d) // (2 * d)) - track.origin
 
 
-def _indexed(track: VideoTrack, pts: int) -> int:
-    """The PTS of the index that a decoded frame stands for.
+def _start_key(track: VideoTrack, t0: Micros) -> int | None:
+    """PTS of the last key frame presented at or before `t0`; None: from the beginning."""
+    n, d = track.time_base.numerator * 1_000_000, track.time_base.denominator
+    i = int(np.searchsorted(track.keys, (t0 + track.origin) * d // n, side="right")) - 1
+    return int(track.keys[i]) if i > 0 else None
 
-    Some containers (AVI) count a tick differently after a seek than when read from the start; the
-    index, read from the start, is the recording's clock.
+
+def _packets(container: Any, stream: Any, track: VideoTrack, t0: Micros) -> Iterator[Any]:
+    """Packets from the key frame before `t0` on.
+
+    Some containers (AVI) count time anew after a seek, so that every frame would be called by its
+    neighbour's time. Where the first packet after the seek is not a key frame of the index, the
+    file is read from its start instead: slower, and right.
     """
-    i = int(np.searchsorted(track.pts, pts))
-    near = track.pts[max(0, i - 1) : i + 1]
-    if not len(near):
-        return pts
-    best = int(near[np.argmin(np.abs(near - pts))])
-    return best if abs(best - pts) * track.time_base <= _TICK else pts
-
-
-def _seek(container: Any, stream: Any, track: VideoTrack, t0: Micros) -> None:
-    """To the last key frame presented at or before `t0` (some containers seek a little late)."""
-    if not len(track.keys):
+    key = _start_key(track, t0)
+    if key is None:
+        yield from _readable(container, stream)
         return
-    wanted = int((t0 + track.origin) * track.time_base.denominator // (track.time_base.numerator * 1_000_000))
-    i = int(np.searchsorted(track.keys, wanted, side="right")) - 1
-    if i <= 0:
-        return
-    container.seek(int(track.keys[i]), stream=stream, backward=True, any_frame=False)
+    if container.format.name not in _COUNT_ANEW:
+        container.seek(key, stream=stream, backward=True, any_frame=False)
+        packets = _readable(container, stream)
+        first = next(packets, None)
+        if first is not None and first.pts is not None and first.pts <= key and _is_key(track, first.pts):
+            yield first
+            yield from packets
+            return
+        container.seek(int(track.pts[0]), stream=stream, backward=True, any_frame=False)
+    begun = False
+    for packet in _readable(container, stream):
+        begun = begun or packet.pts == key
+        if begun:
+            yield packet
 
 
-def _decode(container: Any, stream: Any) -> Iterator[Any]:
-    """Frames in order; a damaged packet is passed over, not the rest of the recording."""
+def _is_key(track: VideoTrack, pts: int) -> bool:
+    i = int(np.searchsorted(track.keys, pts))
+    return i < len(track.keys) and int(track.keys[i]) == pts
+
+
+def _readable(container: Any, stream: Any) -> Iterator[Any]:
+    """Packets of the stream until the end or the point where the file breaks off."""
     packets = container.demux(stream)
     while True:
         try:
             packet = next(packets)
-        except StopIteration:
+        except (StopIteration, av.error.FFmpegError):
             return
-        except av.error.FFmpegError:
-            return
+        yield packet
+
+
+def _decode(packets: Iterator[Any]) -> Iterator[Any]:
+    """Frames in order; a damaged packet is passed over, not the rest of the recording."""
+    for packet in packets:
         try:
             yield from packet.decode()
         except av.error.InvalidDataError:

@@ -6,10 +6,12 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import connection
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,10 +33,25 @@ def report(share: float) -> None:
         _share.value = share
 
 
+def leave_with_parent() -> None:
+    """End this worker when its parent is killed: nobody waits for its result, and a new run over the
+    same case must find neither its hand in the folder nor its load on the machine."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def prepare(memory: int, log: str | None, share: Any) -> None:
     """First thing in a worker: cap memory, leave Ctrl-C to the parent, keep library noise in a file."""
     global _share  # noqa: PLW0603 - one worker, one share
     _share = share
+    leave_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if log is not None:
         noise = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
