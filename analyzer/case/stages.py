@@ -70,7 +70,8 @@ class Stages:
             return done
         with disk_sentences(self.folder.parent):
             done.parent.mkdir(parents=True, exist_ok=True)
-            part = done.parent / f"{TEMPORARY}{key}"
+            # Never the name a killed run used: a worker it left may still be writing there.
+            part = done.parent / f"{TEMPORARY}{key}-{os.getpid()}"
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir()
             fill(part)
