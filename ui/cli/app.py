@@ -24,8 +24,8 @@ from mafiavar.ui.cli.models import missing_sentence
 from mafiavar.ui.language import language, language_from_environment, say, set_language
 
 # Each module has `register(app)`; heavy libraries are imported inside its commands, not here.
-COMMANDS = ("analyze", "eval", "models", "doctor", "demo")
-BENCHES: tuple[str, ...] = ()
+COMMANDS = ("analyze", "eval", "models", "doctor", "demo", "review")
+BENCHES: tuple[str, ...] = ("bench_pipeline",)
 
 
 def build(lang: str) -> typer.Typer:
