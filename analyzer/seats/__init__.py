@@ -1,1 +1,6 @@
-"""Where the ten seats, the table and the judge are."""
+"""Where the ten seats, the table and the judge are in the picture."""
+
+from mafiavar.analyzer.seats.file import find_seats_file, read_seats, seats_to_toml
+from mafiavar.analyzer.seats.seatmap import Box, Seat, SeatMap
+
+__all__ = ["Box", "Seat", "SeatMap", "find_seats_file", "read_seats", "seats_to_toml"]

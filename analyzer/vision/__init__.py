@@ -1,1 +1,5 @@
-"""Whose hand, since when, and how they sit at night: answers to questions about the pictures."""
+"""What the pictures say when they are asked."""
+
+from mafiavar.analyzer.vision.answer import answer_hands
+
+__all__ = ["answer_hands"]

@@ -1,0 +1,222 @@
+"""HANDS questions answered: windows -> tiles (in worker processes) -> contacts per seat."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mafiavar.analyzer.media.recording import Recording
+from mafiavar.analyzer.media.worker import leave_with_parent
+from mafiavar.analyzer.seats.seatmap import SeatMap
+from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.vision.contacts import contacts
+from mafiavar.analyzer.vision.observe import View, observe, view_of
+from mafiavar.analyzer.vision.question import Contact, Frame, Question, QuestionKind, SeatHands
+from mafiavar.analyzer.vision.tiles import TILE, Observations, Tile, join, tiles_of
+from mafiavar.models.hands import HandLandmarker, HandModel
+from mafiavar.models.hands.landmarker import MODEL
+
+RUN = 5
+"""Tiles a worker decodes in one go: 2.5 s, about one group of pictures."""
+_MARGIN: Micros = TILE
+_CLEAR = 0.6
+_SMALL = 25.0  # pixels
+_DARK, _BLURRED = 18.0, 4.0
+
+Progress = Callable[[float], None]
+
+
+def answer_hands(
+    recording: Recording,
+    seats: SeatMap,
+    questions: Sequence[Question],
+    *,
+    workers: int = 2,
+    progress: Progress | None = None,
+    model: HandModel | None = None,
+    number: int = 0,
+) -> tuple[SeatHands, ...]:
+    """For each HANDS question, in order, and each of its seats, in order: the contacts.
+
+    Args:
+        workers: processes (spawn); with `model` given, everything runs in this process.
+        progress: called with the share done, 0..1.
+        number: of the recording in the case, for the evidence.
+
+    Raises:
+        ModelMissing: the hand model is not there.
+        MediaError: the recording has no picture or cannot be read any more.
+    """
+    asked = [q for q in questions if q.kind is QuestionKind.HANDS]
+    if not asked or recording.video is None:
+        return ()
+    view = view_of(seats, picture_size(recording))
+    wanted = sorted({k for q in asked for k in tiles_of(_around(q.window, recording))})
+    tiles = {
+        t.index: t for t in _tiles(recording, seats, wanted, workers=workers, progress=progress, model=model)
+    }
+    base = recording.video.time_base
+    out = []
+    for q in asked:
+        seen = join(view.numbers, [tiles[k] for k in tiles_of(_around(q.window, recording)) if k in tiles])
+        found = contacts(seen, view, q.window, recording=number, time_base=(base.numerator, base.denominator))
+        where = _Where(q.window, seen, view, number, (base.numerator, base.denominator))
+        out += [_seat_hands(s, where, found) for s in q.seats]
+    return tuple(out)
+
+
+def picture_size(recording: Recording) -> tuple[int, int]:
+    """Width and height of the upright picture."""
+    assert recording.video is not None
+    w, h = recording.video.size
+    return (h, w) if recording.video.rotation in (90, 270) else (w, h)
+
+
+def _around(window: Span, recording: Recording) -> Span:
+    wide = window.widened(_MARGIN)
+    return wide & recording.span or Span(0, 0)
+
+
+def _tiles(
+    recording: Recording,
+    seats: SeatMap,
+    wanted: list[int],
+    *,
+    workers: int,
+    progress: Progress | None,
+    model: HandModel | None,
+) -> list[Tile]:
+    runs = _runs(wanted)
+    done: list[Tile] = []
+    if model is not None:
+        view = view_of(seats, picture_size(recording))
+        for i, run in enumerate(runs):
+            done += observe(recording, view, run, model)
+            if progress is not None:
+                progress((i + 1) / len(runs))
+        return done
+    from mafiavar.models.registry import locate
+
+    path = locate(MODEL)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(
+        max(1, min(workers, len(runs))),
+        mp_context=context,
+        initializer=_begin,
+        initargs=(path, recording, seats),
+    ) as pool:
+        for i, tiles in enumerate(pool.map(_run, runs)):
+            done += tiles
+            if progress is not None:
+                progress((i + 1) / len(runs))
+    return done
+
+
+def _runs(wanted: list[int]) -> list[list[int]]:
+    """Neighbouring tiles in groups of at most `RUN`."""
+    runs: list[list[int]] = []
+    for k in wanted:
+        if runs and runs[-1][-1] == k - 1 and len(runs[-1]) < RUN:
+            runs[-1].append(k)
+        else:
+            runs.append([k])
+    return runs
+
+
+_worker: tuple[Recording, View, HandModel] | None = None
+
+
+def _begin(path: Path, recording: Recording, seats: SeatMap) -> None:
+    """First thing in a worker: one model for all its runs."""
+    global _worker  # noqa: PLW0603 - a worker process has one job
+    import atexit
+    import signal
+
+    leave_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from mafiavar.models.quiet import mute_stderr
+
+    mute_stderr()
+    model = HandLandmarker(path)
+    atexit.register(model.close)
+    _worker = (recording, view_of(seats, picture_size(recording)), model)
+
+
+def _run(tiles: list[int]) -> list[Tile]:
+    assert _worker is not None
+    recording, view, model = _worker
+    return list(observe(recording, view, tiles, model))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Where:
+    window: Span
+    seen: Observations
+    view: View
+    recording: int
+    time_base: tuple[int, int]
+
+
+def _seat_hands(seat: int, where: _Where, found: tuple[Contact, ...]) -> SeatHands:
+    seen, view, window = where.seen, where.view, where.window
+    if seat not in view.numbers:
+        return SeatHands(seat, window, (), (), 1.0, "no_seat")
+    spans, reason = _seen_spans(seat, window, seen, view)
+    covered = sum(s.duration for s in spans) / max(window.duration, 1)
+    clear = float(seen.clear[:, seen.column(seat)].min(axis=1).mean()) if len(seen.clear) else 0.0
+    missed = 1.0 - covered * (0.97 if clear > 0.8 else 0.9)
+    return SeatHands(
+        seat=seat,
+        window=window,
+        contacts=tuple(c for c in found if c.seat == seat),
+        seen=spans,
+        p_missed=round(float(np.clip(missed, 0.01, 1.0)), 4),
+        reason=reason,
+        evidence=_looks(seat, where),
+    )
+
+
+def _seen_spans(seat: int, window: Span, seen: Observations, view: View) -> tuple[tuple[Span, ...], str]:
+    """Tiles in which both places where this seat's hands rest show bare table."""
+    if not len(seen.tile_times):
+        return (), "no_picture"
+    k = seen.column(seat)
+    if view.table.place(seat).hand < _SMALL * 0.9:
+        return (), "too_small"
+    light = float(np.median(seen.light[:, k]))
+    if light < _DARK:
+        return (), "dark"
+    if float(np.median(seen.sharp[:, k])) < _BLURRED:
+        return (), "blur"
+    clear = seen.clear[:, k].min(axis=1)
+    # A hand at rest covers its own place: what counts is how the place looks most of the time.
+    usual = np.percentile(clear, 75) >= _CLEAR
+    spans: list[Span] = []
+    for t, c in zip(seen.tile_times, clear, strict=True):
+        span = Span(int(t) // TILE * TILE, int(t) // TILE * TILE + TILE) & window
+        if span is None or not usual or c < 0.25:
+            continue
+        if spans and spans[-1].t1 >= span.t0:
+            spans[-1] = spans[-1] | span
+        else:
+            spans.append(span)
+    return tuple(spans), "" if spans else "hidden"
+
+
+def _looks(seat: int, where: _Where) -> tuple[Frame, ...]:
+    """Three pictures over the window: what was looked at when nothing was found."""
+    seen, window = where.seen, where.window
+    if not len(seen.times):
+        return ()
+    box = where.view.reach[seen.column(seat)]
+    at = [window.t0 + window.duration * f // 4 for f in (1, 2, 3)]
+    idx = sorted({int(np.clip(np.searchsorted(seen.times, t), 0, len(seen.times) - 1)) for t in at})
+    return tuple(
+        Frame(where.recording, int(seen.pts[i]), where.time_base, int(seen.times[i]), box, role="seen")
+        for i in idx
+    )

@@ -1,0 +1,86 @@
+"""How much bare table shows where a seat's hands would rest.
+
+"No hand" may be said only where the table could be seen. A pixel counts as table if its colour is
+clearly likelier under the table's own colours (the middle of the outline) than under the clothes
+and skin of the people in front of it; where a shirt has the table's colour the answer is "not
+seen", which costs an answer but never a wrong one.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from mafiavar.analyzer.media.picture import Image
+from mafiavar.analyzer.vision.place import Floats, Place, Table
+
+_SHRINK = 4
+_BINS = 16
+_MIDDLE = 0.55  # of the table's radius: where its colour is learnt
+_LIKELIER = 3.0
+# Where fists rest before a seat, in usual spacings of seats: to its side, inwards (studio renders).
+_SIDE = np.linspace(0.05, 0.24, 5)
+_DEEP = np.linspace(0.07, 0.24, 4)
+
+
+def clear_places(image: Image, table: Table, places: tuple[Place, ...]) -> npt.NDArray[np.float32]:
+    """Seats x (left, right): share of the resting places that show bare table, 0..1."""
+    small = cv2.resize(image, None, fx=1 / _SHRINK, fy=1 / _SHRINK, interpolation=cv2.INTER_AREA)
+    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
+    bins = _bins(lab)
+    height, width = bins.shape
+    mask = np.zeros(bins.shape, np.uint8)
+    outline = table.to_pixels(table.rim * _MIDDLE)
+    cv2.fillPoly(mask, [np.round(outline / _SHRINK).astype(np.int32)], 1)
+    own = _histogram(bins[mask > 0])
+    out = np.zeros((len(places), 2), np.float32)
+    for k, place in enumerate(places):
+        other = _histogram(_trunk(bins, table, place))
+        bare = own[bins] > _LIKELIER * other[bins]
+        for j, sign in enumerate((-1.0, 1.0)):
+            points = np.round(resting_points(table, place, sign) / _SHRINK).astype(int)
+            inside = (
+                (points[:, 0] >= 1)
+                & (points[:, 1] >= 1)
+                & (points[:, 0] < width - 1)
+                & (points[:, 1] < height - 1)
+            )
+            hits = [bool(bare[y - 1 : y + 2, x - 1 : x + 2].mean() > 0.6) for x, y in points[inside]]
+            out[k, j] = sum(hits) / len(points)
+    return out
+
+
+def resting_points(table: Table, place: Place, sign: float) -> Floats:
+    """Pixels where the left (-1) or right (+1) hand of a seat may rest: a grid of 20."""
+    unit = place.spacing / (2 * np.pi / 11)
+    grid = [place.edge + unit * (sign * u * place.right + v * place.inward) for u in _SIDE for v in _DEEP]
+    return table.to_pixels(np.array(grid))
+
+
+def _bins(lab: Image) -> npt.NDArray[np.int32]:
+    q = (lab >> 4).astype(np.int32)
+    return q[..., 0] * _BINS * _BINS + q[..., 1] * _BINS + q[..., 2]
+
+
+def _histogram(values: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    """Smoothed share of each colour bin."""
+    h = np.bincount(values.ravel(), minlength=_BINS**3).astype(np.float64).reshape(_BINS, _BINS, _BINS)
+    for axis in range(3):
+        h = 0.5 * h + 0.25 * (np.roll(h, 1, axis) + np.roll(h, -1, axis))
+    h = h.ravel() + 1e-3
+    return np.asarray(h / h.sum(), np.float64)
+
+
+def _trunk(bins: npt.NDArray[np.int32], table: Table, place: Place) -> npt.NDArray[np.int32]:
+    """The trunk of a seat's person: the box's middle, moved away from the table (a box of somebody
+    who sits sideways to the camera holds the table on its inner side)."""
+    b = place.box
+    height, width = bins.shape
+    inward = table.back @ place.inward
+    shift = -0.22 * float(inward[0] / max(np.hypot(*inward), 1e-9))
+    x0, x1 = (
+        int(np.clip(v / _SHRINK, 0, width)) for v in (b.x + (0.35 + shift) * b.w, b.x + (0.65 + shift) * b.w)
+    )
+    y0, y1 = (int(np.clip(v / _SHRINK, 0, height)) for v in (b.y, b.y + 0.6 * b.h))
+    return bins[y0:y1, x0:x1]

@@ -1,0 +1,174 @@
+"""From observations to contacts: a hand that comes to rest on the table before its seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.vision.observe import View
+from mafiavar.analyzer.vision.owner import Owner, owner
+from mafiavar.analyzer.vision.place import Place
+from mafiavar.analyzer.vision.question import Contact, Frame, HandForm
+from mafiavar.analyzer.vision.rests import Rest, curl, elevation, on_table, rests
+from mafiavar.analyzer.vision.steady import Steady, apart, steady_runs
+from mafiavar.analyzer.vision.tiles import THUMB, Observations, Sighting
+
+_LEAST_OWNER = 0.6
+_SAME_PLACE = 0.6  # of a hand's size
+_FIST_BELOW, _OPEN_ABOVE = 1.30, 1.55  # curl: real fists .95, palms 1.74 (MEASURED)
+_VERTICAL_ABOVE, _FLAT_BELOW = 35.0, 20.0
+_EDGE: Micros = 60_000
+_SHOWN = 12.0  # grey levels by which a hand's coming or going changes its patch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    contact: Contact
+    centre: npt.NDArray[np.float64]
+    size: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Context:
+    seen: Observations
+    view: View
+    recording: int
+    time_base: tuple[int, int]
+
+
+def contacts(
+    seen: Observations, view: View, window: Span, *, recording: int = 0, time_base: tuple[int, int]
+) -> tuple[Contact, ...]:
+    """All contacts that touch the window, by seat and time.
+
+    Args:
+        recording, time_base: the recording's number and the unit of its PTS, for the evidence.
+    """
+    context = _Context(seen, view, recording, time_base)
+    found: list[_Found] = []
+    for rest in rests(seen.sightings):
+        if not on_table(rest, view.table):
+            continue
+        who = owner(rest, view.table)
+        if who is None or who.probability < _LEAST_OWNER:
+            continue
+        for f in _contacts_of(rest, who, context):
+            _add(found, f)
+    inside = [f.contact for f in found if (f.contact.span & window) is not None]
+    return tuple(sorted(inside, key=lambda c: (c.seat, c.span, c.form)))
+
+
+def _contacts_of(rest: Rest, who: Owner, context: _Context) -> list[_Found]:
+    """The still stretches under one resting place that show a hand."""
+    seen = context.seen
+    patch = _patch(rest, seen, context.view)
+    runs = steady_runs(patch, seen.times)
+    out = []
+    for i, run in enumerate(runs):
+        span = Span(int(seen.times[run.first]), int(seen.times[run.last]))
+        mine = [s for s in rest.sightings if s.t in span]
+        if not mine:
+            continue
+        arrival = apart(run.looks, runs[i - 1].looks) if i else 0.0
+        leaving = apart(run.looks, runs[i + 1].looks) if i + 1 < len(runs) else 0.0
+        if max(arrival, leaving) < _SHOWN + 2 * run.noise:
+            continue  # nothing came and nothing went: a fold of a shirt, or a hand at rest all along
+        out.append(_found(rest, who, run, mine, span, context))
+    return out
+
+
+def _found(
+    rest: Rest, who: Owner, run: Steady, mine: list[Sighting], span: Span, context: _Context
+) -> _Found:
+    seen, view = context.seen, context.view
+    first, last = int(seen.times[0]), int(seen.times[-1])
+    steady = min(1.0, len(mine) / 3)
+    p = who.probability * (0.6 + 0.39 * steady)
+    contact = Contact(
+        seat=who.seat,
+        span=span,
+        side="right" if who.right >= 0.5 else "left",
+        form=_form(mine, view.table.tilt),
+        probability=round(float(p), 4),
+        open_start=span.t0 - first < _EDGE,
+        open_end=last - span.t1 < _EDGE,
+        evidence=_evidence(mine, run, view.table.place(who.seat), context),
+    )
+    return _Found(contact, rest.centre, rest.size)
+
+
+def _form(mine: list[Sighting], tilt: float) -> HandForm:
+    c = float(np.median([curl(s) for s in mine]))
+    if c > _OPEN_ABOVE:
+        return "palm"
+    if c > _FIST_BELOW:
+        return "unknown"
+    rise = abs(float(np.median([abs(elevation(s, tilt)) for s in mine])))
+    if rise > _VERTICAL_ABOVE:
+        return "fist_vertical"
+    return "fist_flat" if rise < _FLAT_BELOW else "unknown"
+
+
+def _evidence(mine: list[Sighting], run: Steady, place: Place, context: _Context) -> tuple[Frame, ...]:
+    """Before, touch, rest, release: the frames that show when the hand came and went."""
+    seen = context.seen
+    middle = min(mine, key=lambda s: abs(s.t - (seen.times[run.first] + seen.times[run.last]) // 2))
+    side = round(4 * max(middle.size, place.hand))
+    cx, cy = middle.centre
+    box = (round(cx - side / 2), round(cy - side / 2), side, side)
+    marks = tuple((round(float(x), 1), round(float(y), 1)) for x, y in middle.points)
+    at = {
+        "before": max(run.first - 3, 0),
+        "touch": run.first,
+        "rest": int(np.searchsorted(seen.times, middle.t)),
+        "release": min(run.last + 1, len(seen.times) - 1),
+    }
+    return tuple(
+        Frame(
+            recording=context.recording,
+            pts=int(seen.pts[i]),
+            time_base=context.time_base,
+            t=int(seen.times[i]),
+            box=box,
+            landmarks=marks if role == "rest" else (),
+            role=role,
+        )
+        for role, i in at.items()
+    )
+
+
+def _best_crop(rest: Rest, view: View) -> int:
+    """The seat in whose reach the hand lies most in the middle: its thumbnails show it best."""
+    x, y = (float(v) for v in rest.centre)
+
+    def off(k: int) -> float:
+        bx, by, w, h = view.reach[k]
+        return max(abs(x - bx - w / 2) / w, abs(y - by - h / 2) / h)
+
+    return min(range(len(view.reach)), key=off)
+
+
+def _patch(rest: Rest, seen: Observations, view: View) -> npt.NDArray[np.uint8]:
+    """The thumbnails' pixels under the hand, all frames."""
+    k = _best_crop(rest, view)
+    bx, by, w, _ = view.reach[k]
+    points = np.stack([s.points for s in rest.sightings]).reshape(-1, 2)
+    low, high = np.percentile(points, 5, axis=0), np.percentile(points, 95, axis=0)
+    a = np.clip(np.floor((low - (bx, by)) / w * THUMB) - 1, 0, THUMB - 3).astype(int)
+    b = np.clip(np.ceil((high - (bx, by)) / w * THUMB) + 1, a + 3, THUMB).astype(int)
+    return seen.thumbs[:, k, a[1] : b[1], a[0] : b[0]]
+
+
+def _add(found: list[_Found], new: _Found) -> None:
+    """Keep one of two descriptions of the same contact: the surer."""
+    for i, old in enumerate(found):
+        overlap = old.contact.span & new.contact.span
+        near = float(np.hypot(*(old.centre - new.centre))) < _SAME_PLACE * max(old.size, new.size)
+        if overlap is not None and near and overlap.duration > 0:
+            if new.contact.probability > old.contact.probability:
+                found[i] = new
+            return
+    found.append(new)

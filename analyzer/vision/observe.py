@@ -1,0 +1,154 @@
+"""From pictures to tiles: runs in worker processes, one hand model each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from mafiavar.analyzer.media.picture import Image, Picture, pictures
+from mafiavar.analyzer.media.recording import Recording
+from mafiavar.analyzer.seats.seatmap import SeatMap
+from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.vision.bare import clear_places, resting_points
+from mafiavar.analyzer.vision.place import Place, Table, lay_table, reach_box
+from mafiavar.analyzer.vision.tiles import THUMB, Sighting, Tile, tile_span
+from mafiavar.models.hands import HandModel
+
+LOOK_EVERY: Micros = 180_000
+"""Least time between two looks of the hand model at a seat that moves."""
+_MOVED = 5.0  # grey levels, block mean: less is noise
+_BLOCK = 6
+_AWAY = -0.35  # a seat whose inward direction points so far up the picture shows its back
+
+Square = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What is looked at for each seat; the same in parent and workers."""
+
+    table: Table
+    places: tuple[Place, ...]
+    reach: tuple[Square, ...]
+    close: tuple[tuple[Square, ...], ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return tuple(p.number for p in self.places)
+
+
+def view_of(seats: SeatMap, size: tuple[int, int]) -> View:
+    table = lay_table(seats)
+    reach = tuple(reach_box(table, p, seats.seat(p.number).hands, size) for p in table.places)
+    close = tuple(_close_boxes(table, p, size) if p.inward[1] < _AWAY else () for p in table.places)
+    return View(table, table.places, reach, close)
+
+
+def _close_boxes(table: Table, place: Place, size: tuple[int, int]) -> tuple[Square, ...]:
+    """Two closer looks, where the left and the right hand rest: a fist seen from behind its owner
+    is found at 3 hand widths, not at 5."""
+    boxes = []
+    for sign in (-1.0, 1.0):
+        cx, cy = resting_points(table, place, sign).mean(axis=0)
+        side = min(int(3.2 * place.hand), *size)
+        x = int(np.clip(cx - side / 2, 0, size[0] - side))
+        y = int(np.clip(cy - side / 2, 0, size[1] - side))
+        boxes.append((x, y, side, side))
+    return tuple(boxes)
+
+
+def observe(recording: Recording, view: View, tiles: Iterable[int], model: HandModel) -> Iterator[Tile]:
+    """Tiles of one unbroken run, ascending; each is judged from its own frames alone."""
+    indices = sorted(tiles)
+    if not indices:
+        return
+    window = Span(tile_span(indices[0]).t0, tile_span(indices[-1]).t1)
+    shown: list[Picture] = []
+    current = indices[0]
+    for picture in pictures(recording, window):
+        k = picture.t // (tile_span(0).duration + 1)
+        if k != current:
+            yield _tile(current, shown, view, model)
+            shown, current = [], k
+        shown.append(picture)
+    yield _tile(current, shown, view, model)
+
+
+def _tile(index: int, shown: list[Picture], view: View, model: HandModel) -> Tile:
+    n = len(view.places)
+    thumbs = np.zeros((len(shown), n, THUMB, THUMB), np.uint8)
+    sightings: list[Sighting] = []
+    looked: list[Micros | None] = [None] * n
+    base = np.zeros((n, THUMB, THUMB), np.uint8)
+    for i, picture in enumerate(shown):
+        grey = cv2.cvtColor(picture.image, cv2.COLOR_BGR2GRAY)
+        for k, square in enumerate(view.reach):
+            thumbs[i, k] = cv2.resize(_cut(grey, square), (THUMB, THUMB), interpolation=cv2.INTER_AREA)
+            last = looked[k]
+            if last is None or (picture.t - last >= LOOK_EVERY and _moved(thumbs[i, k], base[k])):
+                looked[k], base[k] = picture.t, thumbs[i, k]
+                sightings += look(picture, view, k, model)
+    first = shown[0].image if shown else None
+    light, sharp = _quality(first, view)
+    return Tile(
+        index=index,
+        times=np.array([p.t for p in shown], np.int64),
+        pts=np.array([p.pts for p in shown], np.int64),
+        thumbs=thumbs,
+        clear=clear_places(first, view.table, view.places)
+        if first is not None
+        else np.zeros((n, 2), np.float32),
+        light=light,
+        sharp=sharp,
+        sightings=tuple(sightings),
+    )
+
+
+def look(picture: Picture, view: View, k: int, model: HandModel) -> list[Sighting]:
+    """All hands in the reach of the k-th seat in one picture."""
+    found = []
+    for scale, square in ((0, view.reach[k]), *((1, s) for s in view.close[k])):
+        x, y = square[:2]
+        crop = np.ascontiguousarray(_cut(picture.image, square)[..., ::-1])
+        for hand in model.find(crop):
+            found.append(
+                Sighting(
+                    t=picture.t,
+                    pts=picture.pts,
+                    crop=view.places[k].number,
+                    scale=scale,
+                    points=hand.points + np.array([x, y], np.float32),
+                    world=hand.world,
+                    right=hand.right,
+                    score=hand.score,
+                )
+            )
+    return found
+
+
+def _cut(image: npt.NDArray[np.uint8], square: Square) -> npt.NDArray[np.uint8]:
+    x, y, w, h = square
+    return image[y : y + h, x : x + w]
+
+
+def _moved(now: npt.NDArray[np.uint8], before: npt.NDArray[np.uint8]) -> bool:
+    n = THUMB // _BLOCK
+    d = now.astype(np.float32) - before
+    blocks = d.reshape(n, _BLOCK, n, _BLOCK).mean(axis=(1, 3))
+    blocks -= np.median(blocks)  # a lamp or the camera's gain changes all of them
+    return bool(np.abs(blocks).max() > _MOVED)
+
+
+def _quality(image: Image | None, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    n = len(view.reach)
+    light, sharp = np.zeros(n, np.float32), np.zeros(n, np.float32)
+    if image is not None:
+        for k, square in enumerate(view.reach):
+            grey = cv2.cvtColor(_cut(image, square), cv2.COLOR_BGR2GRAY)
+            light[k] = float(grey.mean())
+            sharp[k] = float(cv2.Laplacian(grey, cv2.CV_32F).var())
+    return light, sharp

@@ -1,0 +1,126 @@
+"""Hands at rest: sightings become tracks, tracks become stretches without movement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mafiavar.analyzer.span import Micros
+from mafiavar.analyzer.vision.place import Table
+from mafiavar.analyzer.vision.tiles import Sighting
+from mafiavar.models.hands.base import KNUCKLES, TIPS, WRIST
+
+_SAME = 0.5  # of a hand's size: two sightings of one frame closer than this are one hand
+_LINK = 0.45  # of a hand's size: how far a resting hand may seem to jump between two looks
+_GAP: Micros = 1_600_000
+_LEAST = 2  # sightings
+_LEAST_TIME: Micros = 150_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rest:
+    """A hand that stays where it is. `base`: the pixel where it touches what it lies on."""
+
+    t0: Micros
+    t1: Micros
+    sightings: tuple[Sighting, ...]
+    centre: npt.NDArray[np.float64]
+    base: npt.NDArray[np.float64]
+    size: float
+    right: float
+    curl: float
+    """Fingertips' over knuckles' distance from the wrist, median: 1 a fist, 1.8 an open hand."""
+    wrist: npt.NDArray[np.float64]
+    direction: npt.NDArray[np.float64]
+    """Unit vector in the picture from the wrist to the middle of the knuckles."""
+
+
+def rests(sightings: Sequence[Sighting]) -> list[Rest]:
+    """All stretches of at least two looks in which a hand stayed within a fraction of its size."""
+    tracks: list[list[Sighting]] = []
+    for s in _one_per_hand(sightings):
+        best, least = None, _LINK
+        for track in tracks:
+            last = track[-1]
+            if s.t - last.t > _GAP or s.t == last.t:
+                continue
+            d = _apart(s, last)
+            if d < least:
+                best, least = track, d
+        if best is None:
+            tracks.append([s])
+        else:
+            best.append(s)
+    return [_rest(t) for t in tracks if len(t) >= _LEAST and t[-1].t - t[0].t >= _LEAST_TIME]
+
+
+def curl(s: Sighting) -> float:
+    """Mean distance of the fingertips from the wrist over that of the knuckles, in 3-D."""
+    w = s.world
+    return float(
+        np.linalg.norm(w[list(TIPS)] - w[WRIST], axis=1).mean()
+        / max(np.linalg.norm(w[list(KNUCKLES)] - w[WRIST], axis=1).mean(), 1e-6)
+    )
+
+
+def elevation(s: Sighting, tilt: float) -> float:
+    """Degrees by which the knuckle line (little finger to index) rises from the table plane.
+
+    A vertical fist has its thumb side up: near 90; a flat one near 0. `tilt`: how far the camera
+    looks down, radians (docs/seeing.md).
+    """
+    v = s.world[5] - s.world[17]
+    up = np.array([0.0, -np.cos(tilt), -np.sin(tilt)])
+    return float(np.degrees(np.arcsin(np.clip(v @ up / max(float(np.linalg.norm(v)), 1e-6), -1, 1))))
+
+
+def base_of(s: Sighting) -> npt.NDArray[np.float64]:
+    """The pixel under the hand: the middle of its box, most of the way down."""
+    low, high = s.points.min(axis=0), s.points.max(axis=0)
+    return np.array([(low[0] + high[0]) / 2, low[1] + 0.75 * (high[1] - low[1])], float)
+
+
+def on_table(rest: Rest, table: Table, least: float = 0.0) -> bool:
+    return table.depth(rest.base) > least
+
+
+def _rest(track: list[Sighting]) -> Rest:
+    points = np.stack([s.points for s in track]).astype(float)
+    wrist = np.median(points[:, WRIST], axis=0)
+    knuckles = np.median(points[:, list(KNUCKLES)].mean(axis=1), axis=0)
+    d = knuckles - wrist
+    return Rest(
+        t0=track[0].t,
+        t1=track[-1].t,
+        sightings=tuple(track),
+        centre=np.median(points.mean(axis=1), axis=0),
+        base=np.median(np.stack([base_of(s) for s in track]), axis=0),
+        size=float(np.median([s.size for s in track])),
+        right=float(np.mean([s.right for s in track])),
+        curl=float(np.median([curl(s) for s in track])),
+        wrist=wrist,
+        direction=d / max(float(np.hypot(*d)), 1e-6),
+    )
+
+
+def _apart(a: Sighting, b: Sighting) -> float:
+    """Distance of two hands in sizes of the larger."""
+    (ax, ay), (bx, by) = a.centre, b.centre
+    return float(np.hypot(ax - bx, ay - by)) / max(a.size, b.size, 1.0)
+
+
+def _one_per_hand(sightings: Sequence[Sighting]) -> list[Sighting]:
+    """One sighting per hand and frame: crops overlap. The closest look, then the surest, stays."""
+    ordered = sorted(sightings, key=lambda s: (s.t, -s.scale, -s.score, s.crop, s.centre))
+    kept: list[Sighting] = []
+    frame: list[Sighting] = []
+    for s in ordered:
+        if frame and frame[0].t != s.t:
+            frame = []
+        if all(_apart(s, other) > _SAME for other in frame):
+            frame.append(s)
+            kept.append(s)
+    return kept
