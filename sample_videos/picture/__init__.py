@@ -1,0 +1,1 @@
+"""Pictures: software rendering of the table, sprites, acting, encoding."""

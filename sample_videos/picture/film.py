@@ -1,0 +1,158 @@
+"""A timed script becomes a picture: states frame by frame, light, noise; and what the camera can see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from mafiavar.sample_videos.picture.acting import Acting, Bearing
+from mafiavar.sample_videos.picture.painter import Image
+from mafiavar.sample_videos.picture.stage import Stage
+from mafiavar.sample_videos.script import Script
+from mafiavar.sample_videos.sound.festival import RATE, Signal
+from mafiavar.sample_videos.timing import Timed
+
+MOUTH_AT = (0.16, 0.42, 0.75)  # share of a line's loudness at which the mouth opens further
+BEHIND = 125.0  # degrees of facing away from which no mouth can be seen
+
+
+@dataclass(frozen=True, slots=True)
+class Filming:
+    """noise: luma sigma; night: brightness of the night; blur: pixels; numbers: burn frame numbers in."""
+
+    fps: int = 25
+    crf: int = 26
+    noise: float = 1.2
+    night: float = 0.72
+    blur: float = 0.0
+    numbers: bool = False
+
+    @classmethod
+    def of(cls, script: Script) -> Filming:
+        return cls(**{k: v for k, v in script.picture.items() if k in cls.__dataclass_fields__})
+
+
+class Film:
+    """Frames of a recording and the truth about them."""
+
+    def __init__(self, timed: Timed, dry: dict[str, Signal], stage: Stage, filming: Filming) -> None:
+        self.timed, self.stage, self.filming = timed, stage, filming
+        self.acting = Acting(timed, stage.surroundings(), timed.script.seed)
+        self.count = round(timed.duration * filming.fps)
+        self.mouths = self._mouths(dry)
+
+    def _mouths(self, dry: dict[str, Signal]) -> np.ndarray[Any, np.dtype[np.int8]]:
+        """(frames, 10) mouth levels 0..3 from the loudness of each seat's own lines."""
+        out = np.zeros((self.count, 10), np.int8)
+        fps = self.filming.fps
+        for p in self.timed.lines:
+            if not isinstance(p.line.speaker, int) or self.stage.facing_away(p.line.speaker) > BEHIND:
+                continue
+            x = dry[p.line.id]
+            first = int(np.ceil(p.t0 * fps))
+            levels = []
+            for k in range(first, min(self.count, int(p.t1 * fps) + 1)):
+                middle = round((k / fps - p.t0) * RATE)
+                piece = x[max(0, middle - 440) : middle + 440]
+                levels.append(float(np.sqrt((piece.astype(np.float64) ** 2).mean())) if len(piece) else 0.0)
+            if levels:
+                loud = float(np.percentile(levels, 92)) + 1e-6
+                out[first : first + len(levels), p.line.speaker - 1] = np.digitize(
+                    np.array(levels) / loud, MOUTH_AT
+                )
+        return out
+
+    def states(self, k: int) -> list[Bearing | None]:
+        t = k / self.filming.fps
+        k = min(k, self.count - 1)
+        return [self.acting.bearing(s, t, int(self.mouths[k, s - 1])) for s in range(1, 11)]
+
+    # ---- frames ---------------------------------------------------------------------------------
+    def picture(self, k: int) -> Image:
+        """One composed frame (bgr) without light changes and noise."""
+        return self.stage.compose(self.states(k))
+
+    def frames(self, progress: Callable[[float], None] | None = None) -> Iterator[tuple[int, Image]]:
+        """(frame number, yuv420p planes) of the whole recording."""
+        g = np.random.default_rng([self.timed.script.seed, 4])
+        w, h = self.stage.painter.camera.width, self.stage.painter.camera.height
+        grain = np.round(g.normal(0, self.filming.noise, (h + 64, w + 64))).astype(np.int8)
+        phase = g.uniform(0, 6.28, 2)
+        before: list[Bearing | None] | None = None
+        still = np.zeros((h * 3 // 2, w), np.uint8)
+        for k in range(self.count):
+            now = self.states(k)
+            if now != before:
+                image = self.stage.compose(now)
+                if self.filming.blur > 0:
+                    image = np.asarray(cv2.GaussianBlur(image, (0, 0), self.filming.blur), np.uint8)
+                still = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420), np.uint8)
+                before = now
+            planes = self._lit(still, k / self.filming.fps, phase)
+            if self.filming.noise > 0:
+                y, x = int(g.integers(0, 64)), int(g.integers(0, 64))
+                cv2.add(planes[:h], grain[y : y + h, x : x + w], dst=planes[:h], dtype=cv2.CV_8U)
+            if self.filming.numbers:
+                _burn(planes[:h], k)
+            if progress is not None and k % 25 == 0:
+                progress(k / self.count)
+            yield k, planes
+
+    def _lit(self, still: Image, t: float, phase: np.ndarray[Any, Any]) -> Image:
+        """The hall's light: darker at night, breathing a little."""
+        level = 1.0
+        for a, b in self.acting.nights:
+            level = min(
+                level,
+                float(np.interp(t, [a, a + 1.6, b, b + 1.2], [1, self.filming.night, self.filming.night, 1])),
+            )
+        level *= 1 + 0.012 * float(np.sin(t / 5 + phase[0])) + 0.006 * float(np.sin(t / 1.2 + phase[1]))
+        h = still.shape[0] * 2 // 3
+        u = np.arange(256, dtype=np.float32)
+        out = np.empty_like(still)
+        cv2.LUT(still[:h], np.clip((u - 16) * level + 16.5, 0, 255).astype(np.uint8), dst=out[:h])
+        cv2.LUT(still[h:], np.clip((u - 128) * level + 128.5, 0, 255).astype(np.uint8), dst=out[h:])
+        return out
+
+    # ---- truth ----------------------------------------------------------------------------------
+    def truth(self, hands: list[dict[str, Any]], signs: list[dict[str, Any]]) -> dict[str, Any]:
+        """The `video` part of the truth file."""
+        stage, scene = self.stage, self.stage.scene
+        return {
+            "fps": self.filming.fps,
+            "size": [scene.camera.width, scene.camera.height],
+            "frames": self.count,
+            "camera": self.timed.script.picture.get("camera", "high"),
+            "camera_height_m": round(scene.camera.position[2], 2),
+            "judge_side": scene.room.judge,
+            "seat_order": "clockwise seen from above, seat 1 at the judge's left",
+            "number_cards": scene.room.cards,
+            "table_colour": scene.room.felt,
+            "mask_on_forehead_by_day": list(scene.mask_on_forehead),
+            "seats": [stage.seat_boxes(s) for s in range(1, 11)],
+            "table_polygon": stage.polygon(),
+            "hands": [{"index": n, "seat": h["seat"], **self._view(h, h["hand"])} for n, h in enumerate(hands)],
+            "signs": [
+                {"index": n, "seat": x["seat"], "right": self._view(x, "right"), **({"left": self._view(x, "left")} if x["number"] > 5 else {})}
+                for n, x in enumerate(signs)
+            ],
+        }  # fmt: skip
+
+    def _view(self, item: dict[str, Any], hand: str) -> dict[str, Any]:
+        k = min(self.count - 1, round((item["t0"] + item["t1"]) / 2 * self.filming.fps))
+        v = self.stage.hand_view(item["seat"], "R" if hand == "right" else "L", self.states(k))
+        return {"visible": min(1.0, v.visible), "size_px": v.size, "box": list(v.box)}
+
+
+def _burn(luma: Image, k: int) -> None:
+    """The frame's number, in digits and as twelve squares (most significant left): to prove what is shown."""
+    cv2.rectangle(luma, (0, 0), (420, 44), 16, -1)
+    cv2.putText(luma, f"{k:06d}", (8, 34), cv2.FONT_HERSHEY_SIMPLEX, 1.0, 235, 2)
+    for bit in range(16):
+        if k >> (15 - bit) & 1:
+            x = 150 + bit * 16
+            cv2.rectangle(luma, (x, 10), (x + 11, 33), 235, -1)

@@ -1,0 +1,1 @@
+"""Sound: speech synthesis, voices, the room, noise, the mix."""

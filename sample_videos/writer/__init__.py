@@ -1,0 +1,1 @@
+"""Writing games: sentences, scenes, whole legal games with planted violations."""
