@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from typing import Literal
 
 Language = Literal["ru", "en"]
 _current: Language = "ru"
+# A server speaks with several people at once: each of its threads may have its own language.
+_here: ContextVar[Language | None] = ContextVar("language", default=None)
 
 
 def language() -> Language:
-    return _current
+    return _here.get() or _current
+
+
+def speak(lang: str) -> None:
+    """Choose the language of this thread (one person's page), leaving the process's as it is."""
+    _here.set("en" if lang == "en" else "ru")
 
 
 def set_language(lang: str) -> None:
@@ -26,4 +34,4 @@ def language_from_environment() -> Language:
 
 def say(russian: str, english: str) -> str:
     """The sentence in the chosen language."""
-    return english if _current == "en" else russian
+    return english if language() == "en" else russian

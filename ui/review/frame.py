@@ -1,0 +1,176 @@
+"""What every page has around it: the style, the side, the sentences for what is missing."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from mafiavar.ui.language import language, say
+from mafiavar.ui.review.session import Here, choose_case
+from mafiavar.ui.review.words import ROLES, problem_sentence, word
+
+STYLE = """<style>
+.block-container{padding:1rem 1.2rem 2rem;max-width:1700px}
+[data-testid=stSidebar]{width:196px!important;min-width:196px!important}
+[data-testid=stSidebar][aria-expanded=false]{width:0!important;min-width:0!important}
+[data-testid=stSidebarHeader]{padding:.2rem .6rem;height:1.6rem;min-height:0;margin:0}
+[data-testid=stSidebarNav] a,[data-testid=stSidebarNavLink]{padding:.1rem .5rem;min-height:1.75rem;height:1.75rem}
+[data-testid=stSidebarNav] li{margin:0}
+[data-testid=stSidebarNav]{padding-bottom:0}
+[data-testid=stSidebarUserContent]{padding:.4rem .8rem 1rem}
+[data-testid=stHeader]{height:1.6rem;min-height:1.6rem;background:transparent;pointer-events:none}
+[data-testid=stHeader] button{pointer-events:auto}
+[data-testid=stMainMenu]{display:none}
+[data-testid=stPills] button,[data-testid=stButtonGroup] button{padding:.1rem .6rem;min-height:1.8rem;font-size:.86rem}
+[data-testid=stElementContainer] .stHtml h1{margin:0}
+[data-testid=stDeployButton],[data-testid=stAppDeployButton]{display:none}
+h1{font-size:1.45rem!important;padding:.1rem 0 .3rem!important}
+h2{font-size:1.15rem!important;padding:.4rem 0 .2rem!important}
+h3{font-size:1rem!important;padding:.3rem 0 .1rem!important}
+[data-testid=stVerticalBlock]{gap:.55rem}
+.mvchip{display:inline-block;padding:1px 8px;border-radius:10px;font-size:.8rem;font-weight:600;border:1px solid transparent;white-space:nowrap}
+.mvchip.error{background:#fdeade;color:#8a3c00;border-color:#D55E00}
+.mvchip.foul{background:#fff3d9;color:#6b4a00;border-color:#E69F00}
+.mvchip.note{background:#e8f3fb;color:#1b4f72;border-color:#56B4E9}
+.mvchip.confirmed{background:#dcebf7;color:#0b4a7d;border-color:#0072B2}
+.mvchip.rejected{background:#eef0f3;color:#3c4652;border-color:#7b8794}
+.mvchip.cannot_tell{background:#f7e8f1;color:#6d2a53;border-color:#CC79A7}
+.mvchip.open{background:#fff;color:#5a6472;border-color:#c9ced6}
+.mvcard{border:1px solid #d7dbe1;border-radius:8px;padding:.6rem .8rem;background:#fff}
+.mvcard dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem .8rem;margin:.35rem 0 0;font-size:.92rem}
+.mvcard dt{color:#5a6472}.mvcard dd{margin:0}
+.mvsoft{color:#5a6472;font-size:.86rem}
+table.mv{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
+table.mv th{text-align:left;color:#5a6472;font-weight:600;border-bottom:1px solid #c9ced6;padding:3px 8px}
+table.mv td{border-bottom:1px solid #e4e8ed;padding:3px 8px;vertical-align:top}
+table.mv tr.diff td{background:#fff3d9}
+@media(max-width:820px){.block-container{padding:2.8rem .7rem 2rem}}
+@media print{[data-testid=stSidebar],[data-testid=stHeader]{display:none}}
+</style>"""
+
+
+def style() -> None:
+    st.html(STYLE)
+
+
+def esc(value: object) -> str:
+    """Text of a case (nicknames, words of players) is never markup."""
+    return html.escape(str(value))
+
+
+def session_over() -> None:
+    st.title(say("Сеанс закончился", "The session is over"))
+    st.write(
+        say(
+            "Войдите заново: записанные решения на месте.",
+            "Sign in again: the decisions written so far are safe.",
+        )
+    )
+    st.html(f'<a href="/login" target="_self">{say("Войти", "Sign in")}</a>')
+
+
+def sidebar(now: Here) -> None:
+    """The chosen case, who decides, language."""
+    with st.sidebar:
+        names = [e.name for e in now.room.library.entries()]
+        if names:
+            chosen = now.view.case.name if now.view else None
+            picked = st.selectbox(
+                say("Дело", "Case"),
+                names,
+                index=names.index(chosen) if chosen in names else None,
+                placeholder=say("выберите", "choose"),
+                format_func=lambda n: n.replace("~", " / "),
+            )
+            if picked and picked != chosen:
+                choose_case(picked)
+                st.rerun()
+        who = now.account.name or say("судья", "judge")
+        st.html(f'<div class="mvsoft">{esc(who)} · {esc(word(ROLES, now.account.role))}</div>')
+        other = "ru" if language() == "en" else "en"
+        left, right = st.columns(2)
+        if left.button("English" if other == "en" else "Русский", key="lang_switch", type="tertiary"):
+            st.session_state["lang"] = other
+            if "lang" in st.query_params:
+                st.query_params["lang"] = other
+            st.rerun()
+        if not now.room.open:
+            with right:
+                st.html(f'<a href="/logout" target="_self" class="mvsoft">{say("Выйти", "Sign out")}</a>')
+        if now.room.store is None and now.room.store_problem is not None:
+            problem = now.room.store_problem
+            backup = now.room.home / "records.backup.sqlite"
+            more = (
+                say(
+                    f" Последняя целая копия: {backup.name} в {backup.parent}. Остановите просмотр, "
+                    "отложите records.sqlite и назовите копию его именем.",
+                    f" The last good copy is {backup.name} in {backup.parent}. Stop the review, put "
+                    "records.sqlite aside and give the copy its name.",
+                )
+                if backup.exists()
+                else ""
+            )
+            st.error(
+                say(problem.russian, problem.english)
+                + more
+                + say(" Смотреть можно, решать пока нельзя.", " You can look, but not decide for now.")
+            )
+
+
+def no_case(now: Here) -> None:
+    st.title(say("Дело не выбрано", "No case chosen"))
+    if now.room.library.entries():
+        st.info(
+            say(
+                "Выберите дело слева или на странице «Дела».",
+                "Choose a case on the left or on the page “Cases”.",
+            )
+        )
+    else:
+        st.info(
+            say(
+                "Здесь пока нет ни одного дела. На странице «Дела» добавьте запись — разбор запустится оттуда же; "
+                "или в терминале: mafiavar analyze ЗАПИСЬ --case ПАПКА.",
+                "There is no case here yet. Add a recording on the page “Cases”: the analysis starts from there; "
+                "or in a terminal: mafiavar analyze REC --case DIR.",
+            )
+        )
+
+
+def case_problems(now: Here) -> None:
+    """Broken files and lost recordings, once, above the page; the page itself goes on."""
+    for problem in now.case.problems:
+        if problem.kind == "broken":
+            st.warning(problem_sentence(problem))
+    for source in now.case.sources:
+        if source.path is None:
+            st.warning(
+                say(
+                    f"Запись {source.file} не найдена: её переместили или диск отключён. Картинки и звука не будет, "
+                    "остальное работает. Укажите новое место на странице «Настройки»: файл сверится по отпечатку.",
+                    f"The recording {source.file} is not found: it was moved or the disk is off. There is no picture "
+                    "and sound, the rest works. Tell its new place on the page “Settings”: it is checked by its hash.",
+                )
+            )
+
+
+def not_yet(part: str, russian_command: str, english_command: str | None = None) -> None:
+    """A page whose data no stage has delivered: which command will."""
+    st.info(
+        say(
+            f"Данных ещё нет ({part}). Их сделает команда: `{russian_command}`",
+            f"No data yet ({part}). This command makes it: `{english_command or russian_command}`",
+        )
+    )
+
+
+def veiled_note(now: Here) -> None:
+    if now.view is not None and not now.view.secrets:
+        st.html(
+            f'<div class="mvsoft">{say("Ночь, роли и знаки скрыты: на них нет права.", "Night, roles and signs are hidden from you.")}</div>'
+        )
+
+
+def chip(kind: str, text: str) -> str:
+    return f'<span class="mvchip {esc(kind)}">{esc(text)}</span>'
