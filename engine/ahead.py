@@ -138,8 +138,6 @@ def _day(game: Game) -> tuple[Expected, ...]:
 def _after_speeches(game: Game) -> tuple[Expected, ...]:
     if game.vote_due:
         return (_need(game, "vote_opened", "vote_order", round=1, candidates=game.candidates),)
-    if game.day == 1 and game.rules.day_one_vote == "lift_only" and len(game.candidates) > 1:
-        return (_need(game, "lift_called", "lift", candidates=game.candidates), *_night_began(game))
     return _night_began(game)
 
 
@@ -199,7 +197,8 @@ def _tie(game: Game) -> tuple[Expected, ...]:
     waiting = [s for s in game.tie if s not in game.tie_spoken]
     if waiting:
         return (_floor(game, waiting[0], "revote", "tie_order"),)
-    if game.day == 1 and game.rules.day_one_vote == "respeech":
+    verdict = game.verdict()
+    if verdict is not None and verdict.kind == "respeech":
         return _night_began(game)
     round_ = game.vote.round + 1 if game.vote else 2
     return (_need(game, "vote_opened", "tie_order", round=round_, candidates=game.tie),)

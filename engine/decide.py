@@ -41,7 +41,6 @@ def after_ballot(
     *,
     day: int,
     at_table: int,
-    round_: int,
     candidates: tuple[int, ...],
     tally: Mapping[int, int],
     previous_tie: tuple[int, ...] | None = None,
@@ -55,12 +54,11 @@ def after_ballot(
     leaders = top(tally, candidates)
     tied = len(leaders)
     if tied <= 1:
-        if day == 1 and rules.day_one_vote == "respeech":
-            return Verdict("stay", leaders)
-        return Verdict("leave", leaders)
+        spared = day == 1 and rules.day_one_vote in ("respeech", "lift_only")
+        return Verdict("respeech" if spared else "leave", leaders)
     forbidden = (tied, at_table) in rules.forbidden_splits and not (rules.reveal_allows_split and revealed)
     if day == 1 and rules.day_one_vote == "respeech":
-        return Verdict("respeech" if round_ == 1 else "stay", leaders, forbidden)
+        return Verdict("respeech", leaders, forbidden)
     if day == 1 and rules.day_one_max_tied is not None and tied > rules.day_one_max_tied:
         return Verdict("night", leaders, forbidden)
     if forbidden and rules.forbidden_split_effect == "night":
@@ -95,7 +93,7 @@ def vote_is_due(rules: Ruleset, *, day: int, candidates: int, cancelled: bool) -
     if cancelled or candidates == 0:
         return False
     if day == 1:
-        if rules.day_one_vote in ("none", "lift_only"):
+        if rules.day_one_vote == "none":
             return False
         return candidates > 1 or rules.day_one_single_candidate_vote
     return True
@@ -109,7 +107,7 @@ def vote_not_due_reason(rules: Ruleset, *, day: int, candidates: int, cancelled:
         return "cancelled"
     if candidates == 0:
         return "nobody"
-    return "house_rule" if rules.day_one_vote in ("none", "lift_only") else "single"
+    return "house_rule" if rules.day_one_vote == "none" else "single"
 
 
 def killed(shots: Mapping[int, int | None], shooters: Iterable[int]) -> int | None:

@@ -221,7 +221,6 @@ class Game:
             self.rules,
             day=self.day,
             at_table=len(self.vote.voters),
-            round_=self.vote.round,
             candidates=self.vote.candidates,
             tally=tally,
             previous_tie=self.vote.previous_tie,

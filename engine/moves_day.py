@@ -73,6 +73,8 @@ def _check_day_is_done(game: Game, book: Book) -> None:
 
 def _check_ballot_was_obeyed(game: Game, book: Book) -> None:
     verdict = game.verdict()
+    if verdict is not None and verdict.kind == "respeech":
+        return
     if game.phase is Phase.TIE or (verdict and verdict.kind == "revote"):
         book.add("revote_not_held", *(game.tie or (verdict.seats if verdict else ())))
     elif verdict is None:

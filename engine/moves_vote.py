@@ -141,7 +141,7 @@ def _vote_cast(game: Game, event: ev.VoteCast, book: Book) -> Game:
         return game.with_(vote=vote)
     if seat in vote.voted():
         if seat not in (*call.hands, *call.remainder):
-            book.add("voted_twice", seat, target=event.target)
+            book.add("two_candidates", seat, target=event.target)
         return game.with_(vote=vote)
     if event.remainder:
         if event.target != vote.candidates[-1]:
@@ -223,7 +223,7 @@ def _lift_cast(game: Game, event: ev.LiftCast, book: Book) -> Game:
         book.add("dead_player_acts", event.seat, event=event.kind)
         return game
     if event.seat in lift.yes or event.seat in lift.no:
-        book.add("voted_twice", event.seat)
+        book.add("two_candidates", event.seat)
         return game
     if event.yes:
         return game.with_(lift=replace(lift, yes=(*lift.yes, event.seat)))

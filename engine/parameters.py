@@ -50,8 +50,9 @@ class Ruleset:
     vote_window_seconds: float = 1.5
     remainder_to_last: bool = True
     day_one_vote: Literal["normal", "none", "respeech", "lift_only"] = "normal"
-    """respeech: the day-one vote only gives the tied 30 seconds more, nobody leaves; lift_only: no
-    ballots on day one, at most a lift vote (both are house rules of a site)."""
+    """House rules of a site for day one. none: no vote. respeech: the vote only gives whoever leads it
+    30 seconds more. lift_only: as respeech for a single leader; tied ones are voted on again and may
+    leave by a lift vote only."""
     day_one_single_candidate_vote: bool = False
     day_one_max_tied: int | None = None
     """More tied than this on day one: night at once."""

@@ -18,7 +18,7 @@ CLAUSES = {
     "third_foul_small_table": "7.6", "third_foul_revote": "7.5", "fourth_foul": "6.5", "technical": "6.7.1",
     "second_technical": "6.7.2", "vote_cancelled": "7.1", "next_vote_cancelled": "7.2", "draw": "7.7",
     "team_defeat": "6.9", "last_minute": "6.9.5", "after_decision": "6.10", "asking": "7.4", "hand": "4.5.9",
-    "phases": "4.7.1", "table": "4.1.1", "roles": "1.1",
+    "no_checks": "8.5.8.2", "no_shots": "8.5.8.4", "phases": "4.7.1", "table": "4.1.1", "roles": "1.1",
 }  # fmt: skip
 
 FSM_2026 = Ruleset(
