@@ -47,7 +47,12 @@ class Aligner:
         ordered = sorted(cues, key=lambda c: (c.span.t0, c.span.t1, c.kind))
         decoded = self._decoder.decode(ordered, pins)
         return build(
-            decoded, ordered, ruleset=self.ruleset.name, duration=duration, parameters=self.parameters, pins=pins
+            decoded,
+            ordered,
+            ruleset=self.ruleset.name,
+            duration=duration,
+            parameters=self.parameters,
+            pins=pins,
         )
 
 

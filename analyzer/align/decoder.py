@@ -174,9 +174,9 @@ def _items(cues: Sequence[Cue], pins: Sequence[Pin]) -> list[Item]:
 
 
 def _overlap(span: Span, a: Micros, b: Micros) -> bool:
-    """Do two stretches of words share more than half of the shorter one?"""
+    """Are two stretches mostly the same words (more than half of what either covers)?"""
     common = min(span.t1, b) - max(span.t0, a)
-    return common > 0 and 2 * common >= min(span.duration, b - a)
+    return common > 0 and 2 * common > max(span.t1, b) - min(span.t0, a)
 
 
 def _heard(context: Context, span: Span, cost: float) -> Context:

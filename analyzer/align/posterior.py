@@ -41,11 +41,11 @@ def beliefs(decoded: Decoded, p: Parameters) -> dict[int, Belief]:
             continue
         weight = math.exp(-behind)
         theirs = differing(rival, shared)
-        fork = len(theirs) and theirs[-1].before
-        start = place[id(fork)] + 1 if isinstance(fork, Node) and id(fork) in place else 0
+        fork = theirs[-1].before if theirs else rival.trail
+        start = place[id(fork)] + 1 if fork is not None else 0
         end_t = _end(rival)
         said = {_key(n): n for n in theirs}
-        for node in nodes[start:] if theirs or rival.trail else []:
+        for node in nodes[start:]:
             if node.move.span.t0 > end_t:
                 break
             if _key(node) in said:

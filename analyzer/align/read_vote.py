@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from mafiavar.analyzer.align.hypothesis import Move
+from mafiavar.analyzer.align.hypothesis import Hypothesis, Move
 from mafiavar.analyzer.align.read_floor import unheard_nominations
 from mafiavar.analyzer.align.reading import (
     Reading,
@@ -38,10 +39,10 @@ def vote_open(s: Sight) -> Iterator[Reading]:
     lead, cost = (*floor, *calls), cost + more + s.said_by("judge")
     if game.phase in (Phase.VOTE, Phase.TIE) and game.vote is not None:
         started = any(c.stage is not Stage.WAITING for c in game.vote.calls)
-        if not started:
+        if not started and game.phase is Phase.VOTE:
             yield Reading(weight=s.p.echo + _list_weight(s, game.vote.candidates))
-            if game.phase is Phase.VOTE:
-                return
+            yield from _opened_otherwise(s)
+            return
         tied = game.tie or (v.seats if (v := game.verdict()) else _heard(s) or game.vote.candidates)
         yield from _open(s, game.vote.round + 1, tied, lead, cost)
         return
@@ -63,6 +64,31 @@ def _open(
             yield Reading((*lead, s.move(ev.VoteOpened(round_, heard))), weight + past.weight, edit=past.edit)
     if not heard and not expected:
         yield Reading((*lead, s.move(ev.VoteOpened(round_, ()))), cost)
+
+
+def _opened_otherwise(s: Sight) -> Iterator[Reading]:
+    """The list comes after the opening words («начинаем голосование», then the numbers) and differs
+    from what was taken for granted."""
+    heard, node = _heard(s), s.h.last("vote_opened")
+    if (
+        not heard
+        or node is None
+        or heard == node.game.candidates
+        or not isinstance(node.move.event, ev.VoteOpened)
+    ):
+        return
+    move = replace(node.move, event=ev.VoteOpened(node.move.event.round, heard))
+    weight = s.p.echo + _list_weight(s, heard)
+    yield Reading(weight=weight, edit=lambda h: s.referee.substitute(h, node, move))
+    past = unheard_nominations(s, heard) if node.move.event.round == 1 else None
+    if past is not None and (edit := past.edit) is not None:
+
+        def both(h: Hypothesis) -> Hypothesis:
+            h = edit(h)
+            opened = h.last("vote_opened")
+            return s.referee.substitute(h, opened, move) if opened else h
+
+        yield Reading(weight=weight + past.weight, edit=both)
 
 
 def _heard(s: Sight) -> tuple[int, ...]:

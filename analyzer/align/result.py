@@ -63,7 +63,7 @@ class Marked:
 class Alignment:
     """`timeline`: events with confidence. `ballots` in order. `questions`: what the pictures should be
     asked. `issues`: what the rules say against what the table did. `unsatisfied`: pins that could
-    not be met; `conflicts`: pins that contradict each other. `floors`: who had the word when.
+    not be met; `conflicts`: pins that contradict each other. `nights`: (number, span). `cues`: as decoded.
     `game`: the position at the end; `score` its log probability."""
 
     timeline: Timeline
@@ -75,6 +75,8 @@ class Alignment:
     nights: tuple[tuple[int, Span], ...]
     game: Game
     score: float
+    cues: tuple[Cue, ...] = ()
+    duration: Micros = 0
 
 
 def build(
@@ -130,6 +132,8 @@ def build(
         nights=nights,
         game=decoded.best.game,
         score=decoded.best.score,
+        cues=tuple(cues),
+        duration=duration,
     )
 
 

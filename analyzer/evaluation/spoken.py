@@ -18,7 +18,10 @@ _LIKELIHOOD = 0.95
 
 def spoken(events: Sequence[Record], *, speakers: bool = True) -> list[Cue]:
     """Cues in order of time; several events of one utterance share its span piecewise."""
-    cues = [c for e in events for c in _of(e, speakers)]
+    # The numbers of a best move end its speech: no words of their own.
+    quiet = {(e["t0"], e["seat"]) for e in events if e["kind"] == "best_move"}
+    said = [e for e in events if e["kind"] != "floor_ended" or (e["t0"], e["seat"]) not in quiet]
+    cues = [c for e in said for c in _of(e, speakers)]
     return sorted(cues, key=lambda c: (c.span.t0, c.span.t1))
 
 
@@ -107,7 +110,13 @@ def _floor(e: Record, judge: Speaker | None) -> Iterator[Cue]:
     detail: Record = {"seconds": seconds} if seconds is not None else {}
     if purpose != "speech":
         detail["purpose"] = purpose
-    yield _cue(_part(e, 2, 3) if purpose in ("last_word", "best_move") else e, CueKind.FLOOR, [e["seat"]], judge, **detail)
+    yield _cue(
+        _part(e, 2, 3) if purpose in ("last_word", "best_move") else e,
+        CueKind.FLOOR,
+        [e["seat"]],
+        judge,
+        **detail,
+    )
 
 
 def _nomination(e: Record, judge: Speaker | None, seat: Speaker | None) -> Iterator[Cue]:

@@ -17,7 +17,7 @@ from mafiavar.analyzer.errors import UsageError
 from mafiavar.analyzer.flags import find_flags, flags_json
 from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.question import SeatHands
-from mafiavar.analyzer.votes import count, votes_json
+from mafiavar.analyzer.votes import count, votes_json, with_votes
 from mafiavar.engine.ruleset import Ruleset
 
 Protocol = Mapping[str, Any]
@@ -38,7 +38,7 @@ def results_of(
     votes = count(alignment, hands)
     flags = find_flags(alignment, votes, transcript, rules)
     return {
-        "timeline": alignment.timeline.to_json(),
+        "timeline": with_votes(alignment, votes).timeline.to_json(),
         "votes": votes_json(votes),
         "flags": flags_json(flags, lang),
     }
@@ -105,10 +105,4 @@ def align_hash() -> str:
 
 def clause_texts(flags: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Text of every clause the flags cite; clauses without a text are left out... of the texts only."""
-    from mafiavar.engine import clauses
-
-    texts: dict[str, str] = {f["clause"]: "" for f in flags if f["clause"]}
-    for cited in texts:
-        found = clauses.find(cited)
-        texts[cited] = found.text if found else ""
-    return texts
+    return {f["clause"]: "" for f in flags if f["clause"]}

@@ -1,0 +1,140 @@
+"""All families together: one list, ordered by what an incident does to the result."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.flags.flag import SEVERITIES, Flag, Maker, default_thresholds
+from mafiavar.analyzer.flags.hands import flags_of_hands
+from mafiavar.analyzer.flags.night import flags_of_night
+from mafiavar.analyzer.flags.rules import flags_of_rules
+from mafiavar.analyzer.flags.speech import flags_of_speech
+from mafiavar.analyzer.span import SECOND, Span, seconds
+from mafiavar.analyzer.transcript import Transcript
+from mafiavar.analyzer.vision.question import Answer
+from mafiavar.analyzer.votes.count import Votes
+from mafiavar.analyzer.votes.export import frame_json
+from mafiavar.engine.parameters import Ruleset
+
+SCHEMA = "mafiavar/flags@1"
+_INCIDENT_GAP = SECOND
+
+
+def find_flags(
+    alignment: Alignment,
+    votes: Votes,
+    transcript: Transcript,
+    rules: Ruleset,
+    *,
+    answers: Sequence[Answer] = (),
+    thresholds: Mapping[str, float] | None = None,
+) -> tuple[Flag, ...]:
+    """Every flag of the game, the gravest first. `answers`: masks, postures, presence by night and day.
+
+    Nothing is decoded here: other `thresholds` give other flags at once.
+    """
+    make = Maker(rules, {**default_thresholds(), **(thresholds or {})})
+
+    def all_of_them() -> Iterator[Flag | None]:
+        yield from flags_of_hands(votes, transcript, make)
+        yield from flags_of_rules(alignment, make)
+        yield from flags_of_speech(alignment, transcript, make)
+        yield from flags_of_night(alignment, answers, make)
+
+    found = _once([f for f in all_of_them() if f is not None])
+    ordered = sorted(_with_incidents(found), key=_rank)
+    return tuple(ordered)
+
+
+def _once(flags: list[Flag]) -> list[Flag]:
+    """Two sources that tell of the same incident (hands and engine on one count) are one flag."""
+    kept: list[Flag] = []
+    for flag in sorted(flags, key=lambda f: -f.confidence):
+        same = (
+            k
+            for k in kept
+            if k.kind == flag.kind and k.day == flag.day and k.span.widened(_INCIDENT_GAP) & flag.span
+            and (k.seats == flag.seats or not k.seats or not flag.seats)
+        )  # fmt: skip
+        if next(same, None) is None:
+            kept.append(flag)
+    return kept
+
+
+def _with_incidents(flags: list[Flag]) -> list[Flag]:
+    """Flags of one seat that meet in time are one incident; so is one count with its ballot's hands."""
+    out: list[Flag] = []
+    groups: list[tuple[set[int], Span]] = []
+    for flag in sorted(flags, key=lambda f: (f.span, f.kind)):
+        number = None
+        for i, (seats, span) in enumerate(groups):
+            if (
+                seats & set(flag.seats)
+                and len(flag.seats) == 1
+                and span.widened(_INCIDENT_GAP // 2) & flag.span
+            ):
+                number = i
+                groups[i] = (seats | set(flag.seats), span | flag.span)
+                break
+        if number is None:
+            number = len(groups)
+            groups.append((set(flag.seats) if len(flag.seats) == 1 else set(), flag.span))
+        out.append(replace(flag, incident=number + 1))
+    return out
+
+
+def _rank(flag: Flag) -> tuple[int, float, int, str]:
+    return SEVERITIES.index(flag.severity), -flag.confidence, flag.span.t0, flag.kind
+
+
+def flags_json(flags: Sequence[Flag], lang: str = "ru") -> dict[str, Any]:
+    """flags.json. Ids follow the order; "incident" groups flags of one happening."""
+    return {
+        "schema": SCHEMA,
+        "flags": [_flag_json(f, i + 1, lang) for i, f in enumerate(flags)],
+    }
+
+
+def _certainty(clause: str | None) -> str | None:
+    """How sure the number of the clause is (A sure .. D guessed), as far as the engine knows."""
+    if clause is None or importlib.util.find_spec("mafiavar.engine.clauses") is None:
+        return None
+    found = importlib.import_module("mafiavar.engine.clauses").find(clause)
+    return found.certainty if found is not None else None
+
+
+def _flag_json(flag: Flag, number: int, lang: str) -> dict[str, Any]:
+    return {
+        "id": f"f{number:03d}",
+        "kind": flag.kind,
+        "clause": flag.clause,
+        "clause_certainty": _certainty(flag.clause),
+        "seats": list(flag.seats),
+        "t0": seconds(flag.span.t0),
+        "t1": seconds(flag.span.t1),
+        "day": flag.day,
+        "severity": flag.severity,
+        "confidence": round(flag.confidence, 3),
+        **flag.sentences(lang),
+        "speed": flag.speed,
+        "incident": flag.incident,
+        "evidence": [
+            *(frame_json(f) for f in flag.frames),
+            *(
+                {
+                    "recording": 0,
+                    "pts": None,
+                    "time_base": None,
+                    "t": seconds(s.t0),
+                    "path": None,
+                    "note": text,
+                }
+                for s, text in flag.words
+            ),
+        ],
+    }

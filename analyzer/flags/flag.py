@@ -1,0 +1,109 @@
+"""A flag: a fact with a clause. What was expected, what was seen, by what margin, why it may be wrong."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from typing import Any, Literal
+
+from mafiavar.analyzer.span import Span
+from mafiavar.analyzer.vision.question import Frame
+from mafiavar.engine.parameters import Ruleset
+
+Severity = Literal["error", "foul", "note"]
+SEVERITIES: tuple[Severity, ...] = ("error", "foul", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One incident of one kind.
+
+    `params`: what the sentences need (language-neutral). `doubts`: (key, params) of why it may be
+    wrong. `words`: what was said, when words are the evidence. `clause`: as `fsm-2026:6.6.6`.
+    `incident`: flags of one incident share the number.
+    """
+
+    kind: str
+    seats: tuple[int, ...]
+    span: Span
+    day: int
+    severity: Severity
+    clause: str | None
+    confidence: float
+    params: Mapping[str, Any] = field(default_factory=dict)
+    doubts: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    frames: tuple[Frame, ...] = ()
+    words: tuple[tuple[Span, str], ...] = ()
+    template: str = ""
+    speed: str = "normal"
+    incident: int = 0
+
+    def sentences(self, lang: str = "ru") -> Mapping[str, Any]:
+        """{"expected", "seen", "margin": str, "doubts": [str]} in the language."""
+        from mafiavar.analyzer.flags.sentences import sentences_of
+
+        return sentences_of(self, lang)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row of kinds.toml."""
+
+    name: str
+    severity: Severity
+    speed: str
+    clauses: Mapping[str, str]
+
+
+@lru_cache(maxsize=1)
+def kinds() -> Mapping[str, Kind]:
+    """All rows by their key (a key may be a variant of a kind, as hand_form_flat)."""
+    data = tomllib.loads((resources.files(__package__) / "kinds.toml").read_text("utf-8"))
+    return {
+        key: Kind(row.get("kind", key), row["severity"], row["speed"], row["clauses"])
+        for key, row in data.items()
+    }
+
+
+@lru_cache(maxsize=1)
+def default_thresholds() -> Mapping[str, float]:
+    data = tomllib.loads((resources.files(__package__) / "thresholds.toml").read_text("utf-8"))
+    return {k: float(v) for k, v in data.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes flags of one case: knows the rule set (for clauses) and the thresholds."""
+
+    rules: Ruleset
+    thresholds: Mapping[str, float]
+
+    def knows(self, key: str) -> bool:
+        """Does the rule set know this kind?"""
+        return self.rules.name in kinds()[key].clauses
+
+    def flag(
+        self, key: str, span: Span, day: int, confidence: float, *, clause: str | None = None, **more: Any
+    ) -> Flag | None:
+        """A flag of the kind; None when the rule set does not know it or it is too unsure.
+
+        `more`: fields of `Flag` (seats, params, doubts, frames, words).
+        """
+        row = kinds()[key]
+        number = row.clauses.get(self.rules.name)
+        if (number is None and clause is None) or confidence < self.thresholds["least_confidence"]:
+            return None
+        return Flag(
+            kind=row.name,
+            span=span,
+            day=day,
+            severity=row.severity,
+            clause=clause or f"{self.rules.name}:{number}",
+            confidence=round(min(confidence, 0.999), 3),
+            template=key,
+            speed=row.speed,
+            **{"seats": (), **more},
+        )

@@ -1,0 +1,304 @@
+"""Hands in a ballot: early, late, withdrawn, released, of the wrong form, two, twice, missing; the
+announced count against the hands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mafiavar.analyzer.align.result import Ballot
+from mafiavar.analyzer.flags.flag import Flag, Maker
+from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
+from mafiavar.analyzer.speech.numerals import number_of
+from mafiavar.analyzer.transcript import Transcript
+from mafiavar.analyzer.vision.question import Contact
+from mafiavar.analyzer.votes.count import BallotVotes, SeatVote, Votes, close_of
+
+Doubt = tuple[str, Mapping[str, Any]]
+_WRONG_FORMS = ("palm", "finger", "elbow")
+
+
+def flags_of_hands(votes: Votes, transcript: Transcript, make: Maker) -> Iterator[Flag | None]:
+    for b in votes.ballots:
+        named = named_at(b.ballot, transcript)
+        for seat, v in b.seats.items():
+            if v.vote == "out":
+                continue
+            yield _early(b, seat, v, named, make)
+            yield _late(b, seat, v, make)
+            yield _withdrawn(b, seat, v, make)
+            yield _released(b, seat, v, make)
+            yield _form(b, seat, v, make)
+            yield _two_hands(b, seat, v, make)
+            yield _missing(votes, b, seat, v, make)
+        yield _count(votes, b, make)
+    yield from _two_candidates(votes, make)
+
+
+def named_at(ballot: Ballot, transcript: Transcript) -> Micros:
+    """When the candidate's number had been said: the end of its numeral in the words of the call."""
+    if ballot.lift:
+        return ballot.named
+    ends = [
+        w.span.t1
+        for w in transcript.words
+        if w.span & ballot.called and (n := number_of(_bare(w.text))) is not None and n[0] == ballot.target
+    ]
+    return ends[-1] if ends and ends[-1] <= ballot.named + SECOND // 5 else ballot.named
+
+
+def _bare(text: str) -> str:
+    return text.strip(' .,!?:;«»"—-№').lower()
+
+
+def _sure_margin(margin: float, border: float) -> float:
+    """How sure a difference of times is, when one side is a word border (logistic of the margin)."""
+    return 1 / (1 + math.exp(-max(min(margin / (border / 2), 30.0), -30.0)))
+
+
+def _about(b: BallotVotes, **more: Any) -> dict[str, Any]:
+    return {"target": b.ballot.target, "lift": b.ballot.lift, **more}
+
+
+def _border_doubts(b: BallotVotes, margin: float, make: Maker) -> tuple[Doubt, ...]:
+    out: list[Doubt] = []
+    if margin < 2 * make.thresholds["word_border"]:
+        out.append(("word_border", {"border": make.thresholds["word_border"]}))
+    if b.ballot.called_basis != "observed":
+        out.append(("call_not_heard", {}))
+    return tuple(out)
+
+
+def _contact_doubts(c: Contact) -> tuple[Doubt, ...]:
+    out: list[Doubt] = []
+    if c.probability < 0.8:
+        out.append(("contact_unsure", {"percent": round(100 * c.probability)}))
+    if c.open_start:
+        out.append(("open_start", {}))
+    return tuple(out)
+
+
+def _early(b: BallotVotes, seat: int, v: SeatVote, named: Micros, make: Maker) -> Flag | None:
+    c = v.contact
+    if v.vote != "yes" or c is None or b.ballot.lift:
+        return None
+    first = min((x for x in v.contacts if x.probability >= 0.5), key=lambda x: x.span.t0, default=c)
+    early = seconds(named - first.span.t0)
+    if early <= make.thresholds["hand_early"]:
+        return None
+    excess = early - make.thresholds["hand_early"]
+    sure = _sure_margin(excess + make.thresholds["word_border"] / 2, make.thresholds["word_border"])
+    return make.flag(
+        "hand_early",
+        Span(first.span.t0, max(named, first.span.t0)),
+        b.ballot.day,
+        v.probability * sure,
+        seats=(seat,),
+        params=_about(b, seat=seat, early=early),
+        doubts=(*_border_doubts(b, excess, make), *_contact_doubts(first)),
+        frames=first.evidence,
+    )
+
+
+def _late(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
+    c = v.contact
+    if v.vote != "no" or c is None or b.ballot.stop is None or b.ballot.lift:
+        return None
+    late = seconds(c.span.t0 - b.ballot.stop.t1)
+    if late < 0:
+        return None
+    return make.flag(
+        "hand_late",
+        c.span,
+        b.ballot.day,
+        c.probability * _sure_margin(late + make.thresholds["word_border"], make.thresholds["word_border"]),
+        seats=(seat,),
+        params=_about(b, seat=seat, late=late),
+        doubts=(*_border_doubts(b, late, make), *_contact_doubts(c)),
+        frames=c.evidence,
+    )
+
+
+def _withdrawn(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
+    stop = b.ballot.stop
+    if v.vote != "yes" or stop is None or b.ballot.lift:
+        return None
+    sure = [c for c in v.contacts if c.probability >= 0.5]
+    if not sure or any(c.span.t1 >= stop.t0 for c in sure):
+        return None
+    last = max(sure, key=lambda c: c.span.t1)
+    if last.open_end:
+        return None
+    early = seconds(stop.t0 - last.span.t1)
+    if early <= make.thresholds["hand_withdrawn"]:
+        return None
+    return make.flag(
+        "hand_withdrawn",
+        last.span,
+        b.ballot.day,
+        v.probability * _sure_margin(early, make.thresholds["word_border"]),
+        seats=(seat,),
+        params=_about(b, seat=seat, early=early, held=seconds(last.span.duration)),
+        doubts=(*_border_doubts(b, early, make), *_contact_doubts(last)),
+        frames=last.evidence,
+    )
+
+
+def _released(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
+    stop, said = b.ballot.stop, b.ballot.count
+    if v.vote != "yes" or stop is None or said is None or v.contact is None or b.ballot.lift:
+        return None
+    last = max((c for c in v.contacts if c.probability >= 0.5), key=lambda c: c.span.t1, default=v.contact)
+    early = seconds(said.t0 - last.span.t1)
+    if last.open_end or last.span.t1 < stop.t1 or early <= make.thresholds["hand_released"]:
+        return None
+    return make.flag(
+        "hand_released_before_count",
+        Span(last.span.t1, max(said.t0, last.span.t1)),
+        b.ballot.day,
+        v.probability * _sure_margin(early, make.thresholds["word_border"]),
+        seats=(seat,),
+        params=_about(b, seat=seat, early=early),
+        doubts=(*_border_doubts(b, early, make), *_contact_doubts(last)),
+        frames=last.evidence,
+    )
+
+
+def _form(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
+    c = v.contact
+    if v.vote != "yes" or c is None or c.probability < make.thresholds["least_evidence"]:
+        return None
+    if c.form not in (*_WRONG_FORMS, "fist_flat"):
+        return None
+    key = "hand_form_flat" if c.form == "fist_flat" else "hand_form"
+    return make.flag(
+        key,
+        c.span,
+        b.ballot.day,
+        v.probability * 0.8,
+        seats=(seat,),
+        params=_about(b, seat=seat, form=c.form),
+        doubts=(("form_angle", {}), *_contact_doubts(c)),
+        frames=c.evidence,
+    )
+
+
+def _two_hands(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
+    sure = [c for c in v.contacts if c.probability >= make.thresholds["least_evidence"]]
+    for i, a in enumerate(sure):
+        for c in sure[i + 1 :]:
+            common = a.span & c.span
+            if common is None or not a.side or not c.side or a.side == c.side:
+                continue
+            if seconds(common.duration) >= make.thresholds["two_hands"]:
+                return make.flag(
+                    "two_hands",
+                    common,
+                    b.ballot.day,
+                    min(a.probability, c.probability),
+                    seats=(seat,),
+                    params=_about(b, seat=seat, together=seconds(common.duration)),
+                    doubts=(("resting_hand", {}),),
+                    frames=(*a.evidence[:2], *c.evidence[:2]),
+                )
+    return None
+
+
+def _missing(votes: Votes, b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
+    if not b.last or not b.ballot.demanded or v.vote != "no" or not votes.looked:
+        return None
+    calls = votes.round_of(b.ballot)
+    if any(call.seats[seat].vote != "no" for call in calls):
+        return None
+    p = math.prod(call.seats[seat].probability for call in calls)
+    return make.flag(
+        "vote_missing",
+        Span(b.ballot.called.t0, max(close_of(b.ballot), b.ballot.called.t0)),
+        b.ballot.day,
+        p,
+        seats=(seat,),
+        params=_about(b, seat=seat),
+        doubts=(("demand_heard", {}),),
+        frames=v.evidence,
+    )
+
+
+def _two_candidates(votes: Votes, make: Maker) -> Iterator[Flag | None]:
+    for i, b in enumerate(votes.ballots):
+        if b.ballot.lift:
+            continue
+        for seat, v in b.seats.items():
+            if v.vote != "yes" or v.contact is None:
+                continue
+            earlier = [
+                e
+                for e in votes.ballots[:i]
+                if (e.ballot.day, e.ballot.round) == (b.ballot.day, b.ballot.round)
+                and not e.ballot.lift
+                and e.seats[seat].vote == "yes"
+            ]
+            if not earlier:
+                continue
+            first = earlier[0]
+            yield make.flag(
+                "two_candidates",
+                v.contact.span,
+                b.ballot.day,
+                v.probability * first.seats[seat].probability,
+                seats=(seat,),
+                params=_about(b, seat=seat, first=first.ballot.target),
+                doubts=(("resting_hand", {}),),
+                frames=(*first.seats[seat].evidence[:2], *v.evidence[:2]),
+            )
+
+
+def _count(votes: Votes, b: BallotVotes, make: Maker) -> Flag | None:
+    """The announced number against the hands; the last candidate also gets what is left over."""
+    announced, span = b.ballot.announced, b.ballot.count
+    if announced is None or span is None:
+        return None
+    low, high = b.counted
+    if b.last:
+        low, high = _with_rest(votes, b)
+    if low <= announced <= high or not votes.looked:
+        return None
+    away = max(low - announced, announced - high)
+    sure = [v.probability for v in b.seats.values() if v.vote in ("yes", "no")]
+    confidence = _count_confidence(sure, away)
+    frames = tuple(f for v in b.seats.values() if v.vote == "yes" for f in v.evidence[:1])
+    return make.flag(
+        "vote_count_mismatch",
+        Span(b.ballot.called.t0, max(span.t1, b.ballot.called.t0)),
+        b.ballot.day,
+        confidence,
+        seats=b.of("yes"),
+        params=_about(
+            b, announced=announced, low=low, high=high, yes=list(b.of("yes")), unknown=list(b.of("unknown"))
+        ),
+        doubts=(
+            ("count_heard", {}),
+            *((("unseen_seats", {"seats": list(b.of("unknown"))}),) if b.of("unknown") else ()),
+        ),
+        frames=frames,
+    )
+
+
+def _with_rest(votes: Votes, b: BallotVotes) -> tuple[int, int]:
+    """(least, most) votes of the last candidate: all living minus what the others got."""
+    others = [e for e in votes.round_of(b.ballot) if e.ballot.target != b.ballot.target]
+    voters = len(b.ballot.voters)
+    if len(others) != len(b.ballot.candidates) - 1:
+        return 0, voters
+    low = voters - sum(e.counted[1] for e in others)
+    high = voters - sum(e.counted[0] for e in others)
+    return max(low, b.counted[0]), high
+
+
+def _count_confidence(probabilities: list[float], away: int) -> float:
+    """Probability that at most `away - 1` of the judged seats were judged wrongly (Poisson)."""
+    expected = sum(1 - p for p in probabilities)
+    return sum(math.exp(-expected) * expected**k / math.factorial(k) for k in range(away))
+
+
+__all__ = ["flags_of_hands", "micros", "named_at"]

@@ -1,0 +1,146 @@
+"""Nights and masks: what pictures answered about posture, masks and presence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.cue import CueKind
+from mafiavar.analyzer.flags.flag import Flag, Maker
+from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
+from mafiavar.analyzer.vision.question import Answer, Frame, QuestionKind, Tell
+
+_JOIN: Micros = 300_000
+_CALLED: Micros = 15 * SECOND
+
+
+def flags_of_night(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:
+    """`answers` in any order; NO to "is the mask on the eyes" is a mask that is off."""
+    for kind, value, key, least in (
+        (QuestionKind.MASK, ("off", "forehead", "held"), "mask_off_at_night", "mask_off_at_night"),
+        (QuestionKind.POSTURE, ("head_up",), "head_up_at_night", "head_up_at_night"),
+        (QuestionKind.POSTURE, ("arms_down",), "arms_down_at_night", "arms_down_at_night"),
+        (QuestionKind.POSTURE, ("touching",), "touch_at_night", "touch"),
+    ):
+        for seat, span, p, frames in _stretches(answers, kind, value, make.thresholds["least_evidence"]):
+            night = next(((n, s) for n, s in alignment.nights if s & span), None)
+            if night is None:
+                continue
+            number, whole = night
+            inside = span & whole
+            if inside is None:
+                continue
+            if key == "mask_off_at_night" and span.t0 - whole.t0 < micros(make.thresholds["mask_late"]):
+                yield _late_mask(seat, span, whole, number, p, frames, make)
+                continue
+            if seconds(inside.duration) < make.thresholds[least] or _was_called(alignment, inside):
+                continue
+            yield make.flag(
+                key,
+                inside,
+                number,
+                p,
+                seats=(seat,),
+                params={"seat": seat, "length": seconds(inside.duration)},
+                doubts=(("posture", {}),),
+                frames=frames,
+            )
+    yield from _mask_by_day(alignment, answers, make)
+    for seat, span, p, frames in _stretches(
+        answers, QuestionKind.PRESENCE, (), make.thresholds["least_evidence"], Tell.NO
+    ):
+        if seconds(span.duration) > make.thresholds["left_table"]:
+            yield make.flag(
+                "left_table", span, _day(alignment, span.t0), p, seats=(seat,),
+                params={"seat": seat, "length": seconds(span.duration)}, frames=frames,
+            )  # fmt: skip
+
+
+Stretch = tuple[int, Span, float, tuple[Frame, ...]]
+"""(seat, span, probability, pictures)"""
+
+
+def _stretches(
+    answers: Sequence[Answer],
+    kind: QuestionKind,
+    values: tuple[str, ...],
+    least: float,
+    tell: Tell | None = None,
+) -> Iterator[Stretch]:
+    """Neighbouring answers of one seat that say the same, joined."""
+    chosen = [
+        a
+        for a in answers
+        if a.kind is kind
+        and a.probability >= least
+        and (a.tell is tell if tell else str(a.value) in values)
+        and a.tell is not Tell.CANNOT_TELL
+    ]
+    chosen.sort(key=lambda a: (a.seat, a.span))
+    run: list[Answer] = []
+    for a in chosen:
+        if run and (a.seat != run[-1].seat or a.span.t0 - run[-1].span.t1 > _JOIN):
+            yield _joined(run)
+            run = []
+        run.append(a)
+    if run:
+        yield _joined(run)
+
+
+def _joined(run: Sequence[Answer]) -> Stretch:
+    p = sum(a.probability for a in run) / len(run)
+    frames = tuple(f for a in (run[0], run[len(run) // 2], run[-1]) for f in a.evidence[:1])
+    return run[0].seat, Span(run[0].span.t0, max(a.span.t1 for a in run)), p, frames
+
+
+def _late_mask(
+    seat: int,
+    span: Span,
+    night: Span,
+    number: int,
+    p: float,
+    frames: tuple[Frame, ...],
+    make: Maker,
+) -> Flag | None:
+    late = seconds(span.t1 - night.t0)
+    if late <= make.thresholds["mask_late"]:
+        return None
+    return make.flag(
+        "mask_late", Span(night.t0, span.t1), number, p, seats=(seat,), params={"seat": seat, "late": late},
+        doubts=(("posture", {}),), frames=frames,
+    )  # fmt: skip
+
+
+def _was_called(alignment: Alignment, span: Span) -> bool:
+    """Somebody is called then (mafia, don, sheriff): whose right it is to move is not known."""
+    kinds = (
+        CueKind.DON_WAKES,
+        CueKind.SHERIFF_WAKES,
+        CueKind.DON_SHOWS,
+        CueKind.SHERIFF_SHOWS,
+        CueKind.NEGOTIATION,
+    )
+    return any(c.kind in kinds and c.span.t0 <= span.t0 <= c.span.t0 + _CALLED for c in alignment.cues)
+
+
+def _mask_by_day(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:
+    grace = micros(make.thresholds["mask_by_day_grace"])
+    mornings = [e.span.t1 + grace for e in alignment.timeline.of_kind("day_began")]
+    for seat, span, p, frames in _stretches(
+        answers, QuestionKind.MASK, ("eyes",), make.thresholds["least_evidence"]
+    ):
+        if any(s & span for _, s in alignment.nights) or not mornings:
+            continue
+        start = max([m for m in mornings if m <= span.t1], default=None)
+        if start is None or seconds(span.t1 - max(start, span.t0)) <= make.thresholds["mask_by_day"]:
+            continue
+        by_day = Span(max(start, span.t0), span.t1)
+        yield make.flag(
+            "mask_by_day", by_day, _day(alignment, by_day.t0), p, seats=(seat,),
+            params={"seat": seat, "length": seconds(by_day.duration)}, doubts=(("posture", {}),), frames=frames,
+        )  # fmt: skip
+
+
+def _day(alignment: Alignment, t: Micros) -> int:
+    days = [e.day for e in alignment.timeline.events if e.span.t0 <= t]
+    return days[-1] if days else 0
