@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -17,7 +16,7 @@ from mafiavar.analyzer.media.worker import report
 from mafiavar.analyzer.report.seats_picture import seats_jpeg
 from mafiavar.analyzer.seats import SeatMap
 from mafiavar.analyzer.speech import hear
-from mafiavar.models.speech import Heard, Pack, Recogniser, Samples, WhisperOptions, WhisperRecogniser
+from mafiavar.models.speech import WhisperOptions, WhisperRecogniser
 
 VALUE = "value.msgpack"
 
@@ -32,35 +31,11 @@ def offset_of(first: Path, second: Path) -> clock.Offset | None:
     return clock.offset(sound.samples(media.load(first)), sound.samples(media.load(second)))
 
 
-@dataclass(slots=True)
-class _Reporting:
-    """A recogniser that tells how much of the sound has gone through it."""
-
-    recogniser: Recogniser
-    total: int
-    done: int = 0
-
-    @property
-    def name(self) -> str:
-        return self.recogniser.name
-
-    def recognise(
-        self, samples: Samples, packs: Sequence[Pack], *, prompt: str | None = None
-    ) -> tuple[Heard, ...]:
-        result = self.recogniser.recognise(samples, packs, prompt=prompt)
-        if prompt is not None:
-            self.done += len(samples)
-            report(min(1.0, self.done / max(1, self.total)))
-        return result
-
-
 def hear_to(index: Path, folder: Path, model: Path, device: str, nicknames: Sequence[str]) -> None:
     """Recognise the sound of an indexed recording into `folder`/value.msgpack."""
     samples = sound.samples(media.load(index))
     recogniser = WhisperRecogniser(model, WhisperOptions(device=device))
-    transcript = hear(
-        samples, sound.RATE, recogniser=_Reporting(recogniser, len(samples)), nicknames=nicknames
-    )
+    transcript = hear(samples, sound.RATE, recogniser=recogniser, nicknames=nicknames)
     (folder / VALUE).write_bytes(msgspec.msgpack.encode(transcript))
 
 
