@@ -19,6 +19,7 @@ _SHRINK = 4
 _BINS = 16
 _MIDDLE = 0.55  # of the table's radius: where its colour is learnt
 _LIKELIER = 3.0
+_AROUND = np.array([(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)])
 # Where fists rest before a seat, in usual spacings of seats: to its side, inwards (studio renders).
 _SIDE = np.linspace(0.05, 0.24, 5)
 _DEEP = np.linspace(0.07, 0.24, 4)
@@ -27,8 +28,7 @@ _DEEP = np.linspace(0.07, 0.24, 4)
 def clear_places(image: Image, table: Table, places: tuple[Place, ...]) -> npt.NDArray[np.float32]:
     """Seats x (left, right): share of the resting places that show bare table, 0..1."""
     small = cv2.resize(image, None, fx=1 / _SHRINK, fy=1 / _SHRINK, interpolation=cv2.INTER_AREA)
-    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
-    bins = _bins(lab)
+    bins = _bins(cv2.cvtColor(small, cv2.COLOR_BGR2LAB))
     height, width = bins.shape
     mask = np.zeros(bins.shape, np.uint8)
     outline = table.to_pixels(table.rim * _MIDDLE)
@@ -37,17 +37,13 @@ def clear_places(image: Image, table: Table, places: tuple[Place, ...]) -> npt.N
     out = np.zeros((len(places), 2), np.float32)
     for k, place in enumerate(places):
         other = _histogram(_trunk(bins, table, place))
-        bare = own[bins] > _LIKELIER * other[bins]
         for j, sign in enumerate((-1.0, 1.0)):
             points = np.round(resting_points(table, place, sign) / _SHRINK).astype(int)
-            inside = (
-                (points[:, 0] >= 1)
-                & (points[:, 1] >= 1)
-                & (points[:, 0] < width - 1)
-                & (points[:, 1] < height - 1)
-            )
-            hits = [bool(bare[y - 1 : y + 2, x - 1 : x + 2].mean() > 0.6) for x, y in points[inside]]
-            out[k, j] = sum(hits) / len(points)
+            around = points[:, None, :] + _AROUND
+            inside = np.all((around >= 0) & (around < (width, height)), axis=(1, 2))
+            colours = bins[around[inside, :, 1], around[inside, :, 0]]
+            bare = own[colours] > _LIKELIER * other[colours]
+            out[k, j] = float((bare.mean(axis=1) > 0.6).sum()) / len(points)
     return out
 
 

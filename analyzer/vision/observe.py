@@ -24,6 +24,8 @@ _MOVED = 5.0  # grey levels, block mean: less is noise
 _BLOCK = 6
 _AWAY = -0.35  # a seat whose inward direction points so far up the picture shows its back
 
+_WORTH = 0.1
+
 Square = tuple[int, int, int, int]
 
 
@@ -79,39 +81,52 @@ def observe(recording: Recording, view: View, tiles: Iterable[int], model: HandM
 
 
 def _tile(index: int, shown: list[Picture], view: View, model: HandModel) -> Tile:
+    """What one tile shows.
+
+    Every second tile looks at each seat in its first frame, moved or not; any tile looks again
+    when a seat's reach no longer looks as at the last look (or at the tile's beginning).
+    """
     n = len(view.places)
     thumbs = np.zeros((len(shown), n, THUMB, THUMB), np.uint8)
     sightings: list[Sighting] = []
-    looked: list[Micros | None] = [None] * n
+    looked: list[Micros] = [shown[0].t - LOOK_EVERY if shown else 0] * n
     base = np.zeros((n, THUMB, THUMB), np.uint8)
+    clear = clear_places(shown[0].image, view.table, view.places) if shown else np.zeros((n, 2), np.float32)
     for i, picture in enumerate(shown):
         grey = cv2.cvtColor(picture.image, cv2.COLOR_BGR2GRAY)
+        last = i == len(shown) - 1
         for k, square in enumerate(view.reach):
             thumbs[i, k] = cv2.resize(_cut(grey, square), (THUMB, THUMB), interpolation=cv2.INTER_AREA)
-            last = looked[k]
-            if last is None or (picture.t - last >= LOOK_EVERY and _moved(thumbs[i, k], base[k])):
+            due = last or picture.t - looked[k] >= LOOK_EVERY
+            if (i == 0 and index % 2 == 0) or (i > 0 and due and _moved(thumbs[i, k], base[k])):
                 looked[k], base[k] = picture.t, thumbs[i, k]
-                sightings += look(picture, view, k, model)
-    first = shown[0].image if shown else None
-    light, sharp = _quality(first, view)
+                sightings += look(picture, view, k, model, clear[k])
+            elif i == 0:
+                base[k] = thumbs[i, k]
+    light, sharp = _quality(shown[0].image if shown else None, view)
     return Tile(
         index=index,
         times=np.array([p.t for p in shown], np.int64),
         pts=np.array([p.pts for p in shown], np.int64),
         thumbs=thumbs,
-        clear=clear_places(first, view.table, view.places)
-        if first is not None
-        else np.zeros((n, 2), np.float32),
+        clear=clear,
         light=light,
         sharp=sharp,
         sightings=tuple(sightings),
     )
 
 
-def look(picture: Picture, view: View, k: int, model: HandModel) -> list[Sighting]:
-    """All hands in the reach of the k-th seat in one picture."""
+def look(
+    picture: Picture, view: View, k: int, model: HandModel, clear: npt.NDArray[np.float32]
+) -> list[Sighting]:
+    """All hands in the reach of the k-th seat in one picture.
+
+    `clear`: how much of the (left, right) resting place shows; a closer look at one that is
+    hidden altogether is not worth its time.
+    """
     found = []
-    for scale, square in ((0, view.reach[k]), *((1, s) for s in view.close[k])):
+    close = [(1, s) for s, c in zip(view.close[k], clear, strict=False) if c >= _WORTH]
+    for scale, square in ((0, view.reach[k]), *close):
         x, y = square[:2]
         crop = np.ascontiguousarray(_cut(picture.image, square)[..., ::-1])
         for hand in model.find(crop):
