@@ -30,6 +30,7 @@ TYPES = {
     ".html": "text/html; charset=utf-8",
     ".vtt": "text/vtt; charset=utf-8",
     ".pdf": "application/pdf",
+    ".zip": "application/zip",
 }
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
 

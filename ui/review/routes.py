@@ -86,6 +86,7 @@ def router(room: Room) -> Router:
             Route(f"{case}/frame/{{n:int}}/{{t:int}}.jpg", wrapped(Routes.frame)),
             Route(f"{case}/evidence/{{path:path}}", wrapped(Routes.evidence)),
             Route(f"{case}/report.html", wrapped(Routes.report)),
+            Route(f"{case}/export/{{stamp}}/{{file}}", wrapped(Routes.export)),
             Route("/api/{case}/lanes", wrapped(Routes.lanes)),
             Route("/api/{case}/pts/{n:int}", wrapped(Routes.pts)),
             Route("/api/{case}/peaks/{n:int}", wrapped(Routes.peaks)),
@@ -237,6 +238,17 @@ class Routes:
         if not view.secrets:
             raise hidden()
         return DiskFile(_inside(view.case.folder, "report.html"))
+
+    async def export(self, request: Request, view: View) -> Response:
+        """A report somebody made: with the night (`s-`) only for those who may see it."""
+        from mafiavar.ui.review.pages.report import safe
+
+        stamp, file = request.path_params["stamp"], request.path_params["file"]
+        if not stamp.startswith("v-") and not view.secrets:
+            raise hidden()
+        path = _inside(self.room.home / "exports" / safe(view.case.name), f"{stamp}/{file}")
+        name = quote(f"{view.case.name}-{file}") if "download" in request.query_params else None
+        return DiskFile(path, name=name)
 
     # data for the player -------------------------------------------------------------------
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from mafiavar.ui.review.casefile import Case, Source
@@ -24,21 +23,6 @@ class Camera:
     table: tuple[tuple[float, float], ...]
     unseen: frozenset[int] = frozenset()
     drawn: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "recording": self.recording,
-            "table": {"polygon": [list(p) for p in self.table]},
-            "seat": [
-                {
-                    "number": n,
-                    "box": list(box),
-                    **({"hands": list(self.hands[n])} if n in self.hands else {}),
-                }
-                for n, box in sorted(self.seats.items())
-            ],
-            "unseen": sorted(self.unseen),
-        }
 
 
 def camera_of(case: Case, number: int, records: Iterable[Record] = ()) -> Camera | None:
@@ -136,6 +120,14 @@ def _box(raw: Any) -> Box:
     return round(raw[0]), round(raw[1]), round(raw[2]), round(raw[3])
 
 
-def seats_file(path: Path) -> Path:
-    """The seats file that belongs to a recording."""
-    return path.with_suffix(".seats.toml")
+def seats_toml(camera: Camera, recording: str) -> str:
+    """The camera as a `seats.toml` (docs: contracts, "Seats")."""
+    lines = ["[[camera]]", f'recording = "{recording}"']
+    if camera.table:
+        points = ", ".join(f"[{round(x)}, {round(y)}]" for x, y in camera.table)
+        lines += ["", "[camera.table]", f"polygon = [{points}]"]
+    for n, box in sorted(camera.seats.items()):
+        lines += ["", "[[camera.seat]]", f"number = {n}", f"box = {list(box)}"]
+        if n in camera.hands:
+            lines.append(f"hands = {list(camera.hands[n])}")
+    return "\n".join(lines) + "\n"
