@@ -21,10 +21,10 @@ def unit(v: Array) -> Array:
 
 def rotation(axis: Array, degrees: float) -> Array:
     """(3, 3) rotation about `axis` through the origin, right-handed (Rodrigues)."""
-    x, y, z = unit(np.asarray(axis, dtype=np.float64))
+    x, y, z = unit(np.asarray(axis, dtype=np.float64)).tolist()
     k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     a = np.radians(degrees)
-    return np.eye(3) + np.sin(a) * k + (1 - np.cos(a)) * (k @ k)
+    return np.asarray(np.eye(3) + np.sin(a) * k + (1 - np.cos(a)) * (k @ k))
 
 
 def basis(along: Array, towards: Array) -> Array:

