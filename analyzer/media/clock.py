@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import signal
 
 from mafiavar.analyzer.media.sound import RATE, Samples
 from mafiavar.analyzer.span import Micros
@@ -32,6 +31,8 @@ class Offset:
 
 def offset(first: Samples, second: Samples) -> Offset | None:
     """Where `second` lies on the clock of `first`; None when one of them is silent or too short."""
+    from scipy import signal  # takes seconds to load, and most cases have one recording
+
     a, b = _envelope(first), _envelope(second)
     if len(a) < 200 or len(b) < 200 or not a.any() or not b.any():
         return None
@@ -67,6 +68,8 @@ def _envelope(samples: Samples) -> npt.NDArray[np.float64]:
 
 def _refined(first: Samples, second: Samples, lag: int) -> int:
     """The lag (samples) within 40 ms of `lag` where the waveforms agree best."""
+    from scipy import signal
+
     start = max(0, lag) + max(0, (min(len(first), lag + len(second)) - max(0, lag)) // 2 - _PIECE // 2)
     a = first[start : start + _PIECE].astype(np.float64)
     b0 = start - lag - _REFINE
