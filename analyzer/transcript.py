@@ -41,11 +41,25 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """Another hearing of the words `first`..`last` (inclusive indices into `Transcript.words`).
+
+    `weight` in 0..1: its probability against the words that stand there.
+    """
+
+    first: int
+    last: int
+    words: tuple[Word, ...]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class Transcript:
-    """All utterances of a recording in order of time, and stretches of music."""
+    """All utterances of a recording in order of time, other hearings, and stretches of music."""
 
     utterances: tuple[Utterance, ...]
     music: tuple[Span, ...] = ()
+    variants: tuple[Variant, ...] = ()
 
     @property
     def words(self) -> tuple[Word, ...]:

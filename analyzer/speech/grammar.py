@@ -39,12 +39,12 @@ def cues_of(transcript: Transcript, *, lexicon: Path | None = None) -> tuple[Cue
 
     `lexicon`: a club's own lexicon.toml, added to the built-in one.
     """
-    return read(transcript.words, load(lexicon))
+    return read(transcript, load(lexicon))
 
 
-def read(words: Sequence[Word], lexicon: Lexicon) -> tuple[Cue, ...]:
-    """The cues that `words` (in order of time) carry."""
-    lattice = build(words, lexicon.aliases)
+def read(transcript: Transcript, lexicon: Lexicon) -> tuple[Cue, ...]:
+    """The cues that the words of a transcript carry."""
+    lattice = build(transcript.words, lexicon.aliases, transcript.variants)
     scene = Scene()
     cues: list[Cue] = []
     taken: dict[CueKind, int] = {}
@@ -182,10 +182,22 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _numeral(edge: Edge, lattice: Lattice, kind: str) -> Numeral:
-    assert edge.number is not None
+    """The number an edge carries, mixed with what the other readings of the same words say."""
     heard = _mean([lattice.tokens[i].word.probability for i in range(edge.first, edge.last + 1)])
-    confidence = min(0.98, (0.6 + 0.39 * heard) * math.exp(-edge.cost / 2))
-    return distribution(edge.number[0], confidence, lowest=0 if kind == "count" else 1)
+    rivals = [
+        e
+        for e in lattice.edges.get(edge.first, ())
+        if e.number and (e.first, e.last) == (edge.first, edge.last) and e.to == edge.to
+    ]
+    readings = [edge, *(e for e in rivals if e.number and edge.number and e.number[0] != edge.number[0])]
+    weights = [math.exp(-e.cost) for e in readings]
+    mixed: dict[int, float] = {}
+    for reading, weight in zip(readings, weights, strict=True):
+        value = reading.number[0] if reading.number else 0
+        spread = distribution(value, min(0.98, 0.6 + 0.39 * heard), lowest=0 if kind == "count" else 1)
+        for number, p in spread.items():
+            mixed[number] = mixed.get(number, 0.0) + p * weight / sum(weights)
+    return {number: round(p, 4) for number, p in sorted(mixed.items())}
 
 
 def _speaker(words: Sequence[Word]) -> dict[Speaker, float]:

@@ -3,59 +3,70 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Sequence
 
-from mafiavar.models.speech import Heard, HeardWord
+from mafiavar.analyzer.speech.morphology import plain
+from mafiavar.models.speech import Clip, Heard, HeardWord
 
-_SLOWEST = 0.8
-"""Words per second of voice below which something was swallowed."""
-_FASTEST = 6.5
-_REPEATED = 0.34
-"""Share of one three-word phrase among all of a pack above which it is a loop."""
+_LOOP = 4
+"""The same one to four words this many times in a row are a loop."""
 
 _PHANTOM = re.compile(
     r"(редактор\w* субтитров|корректор\w*|субтитр\w*|dimatorzok|продолжение следует|подписывайтесь|спасибо за просмотр"
     r"|amara\.org|титры)",
     re.IGNORECASE,
 )
-_MUSIC = re.compile(r"^[^а-яё]*(музык|мелоди|аплодисмент)", re.IGNORECASE)
+_MUSIC = re.compile(r"(музык|мелоди|динамичн|аплодисмент)", re.IGNORECASE)
 
 
-def looks_made_up(heard: Heard, prompt: str) -> bool:
-    """Whether the pack should be decoded again another way."""
-    voice = sum(clip.duration for clip in heard.pack.clips)
-    pace = len(heard.words) / voice
-    if voice > 3 and not _SLOWEST <= pace <= _FASTEST:
-        return True
-    return is_loop(heard) or _recites(heard, prompt)
+def without_loops(words: Sequence[HeardWord]) -> tuple[HeardWord, ...]:
+    """The words up to where the recogniser begins to repeat itself, and after («3, 3, 3, 3, ...»).
+
+    Of a loop only the first turn stays.
+    """
+    kept: list[HeardWord] = []
+    i = 0
+    while i < len(words):
+        length, turns = _loop_at(words, i)
+        kept += words[i : i + (length if turns else 1)]
+        i += length * turns if turns else 1
+    return tuple(kept)
 
 
-def is_loop(heard: Heard) -> bool:
-    """One phrase over and over («Доброе утро. Доброе утро. Доброе утро.»)."""
-    words = [w.text.lower().strip(".,!?") for w in heard.words]
-    phrases = Counter(tuple(words[i : i + 3]) for i in range(len(words) - 2))
-    if len(words) < 9:
-        return False
-    return phrases.most_common(1)[0][1] * 3 / len(words) > _REPEATED * 2
+def _loop_at(words: Sequence[HeardWord], i: int) -> tuple[int, int]:
+    """Length of the phrase that loops from `i` on and its turns; (0, 0) when none does."""
+    for length in range(1, 7):
+        phrase = [plain(w.text) for w in words[i : i + length]]
+        turns = 1
+        while [plain(w.text) for w in words[i + turns * length : i + (turns + 1) * length]] == phrase:
+            turns += 1
+        if turns >= _LOOP:
+            return length, turns
+    return 0, 0
 
 
-def _recites(heard: Heard, prompt: str) -> bool:
-    """Four words of the prompt in a row, more than once."""
-    words = [w.text.lower().strip(".,!?") for w in heard.words]
-    asked = [w.lower().strip(".,!?") for w in prompt.split()]
-    runs = {tuple(asked[i : i + 6]) for i in range(len(asked) - 5)}
-    return sum(tuple(words[i : i + 6]) in runs for i in range(len(words) - 5)) > 1
+def uncovered(clips: Sequence[Clip], words: Sequence[HeardWord], shortest: float) -> tuple[Clip, ...]:
+    """Parts of the clips of at least `shortest` seconds in which no word was heard."""
+    left: list[Clip] = []
+    for clip in clips:
+        edges = [clip.start]
+        for word in sorted(words, key=lambda w: w.start):
+            if word.end > clip.start and word.start < clip.end:
+                edges += [max(word.start, clip.start), min(word.end, clip.end)]
+        edges.append(clip.end)
+        reached = clip.start
+        for start, end in zip(edges[0::2], edges[1::2], strict=True):
+            if end - max(start, reached) >= shortest:
+                left.append(Clip(max(start, reached), end))
+            reached = max(reached, end)
+    return tuple(left)
 
 
-def is_phantom(word: HeardWord, heard: Heard) -> bool:
-    """Words of a pack whose text is a known invention, and words for music."""
-    return bool(_PHANTOM.search(heard.text)) or is_music(word)
+def believed(heard: Heard) -> tuple[HeardWord, ...]:
+    """The words of a pack; none when its text is a known invention."""
+    return () if _PHANTOM.search(heard.text) else heard.words
 
 
 def is_music(word: HeardWord) -> bool:
     """«МУЗЫКА» in capitals is the recogniser's stage direction, not speech."""
-    return word.text.isupper() and len(word.text) > 3
-
-
-def music_words(heard: Heard) -> list[HeardWord]:
-    return [w for w in heard.words if is_music(w) and _MUSIC.search(w.text)]
+    return word.text.isupper() and bool(_MUSIC.search(word.text))

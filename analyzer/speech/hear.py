@@ -8,16 +8,17 @@ from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import resample_poly
 
 from mafiavar.analyzer.span import Micros, Span, micros
-from mafiavar.analyzer.speech.guard import is_phantom, looks_made_up, music_words
-from mafiavar.analyzer.transcript import Transcript, Utterance, Word
+from mafiavar.analyzer.speech.guard import believed, is_music, uncovered, without_loops
+from mafiavar.analyzer.speech.merge import Slot, merge
+from mafiavar.analyzer.transcript import Transcript, Utterance, Variant, Word
 from mafiavar.models.speech import (
     SAMPLE_RATE,
-    Heard,
+    Clip,
     HeardWord,
     Pack,
+    Prompt,
     Recogniser,
     Samples,
     SileroActivity,
@@ -38,10 +39,17 @@ _MOST_NICKNAMES = 4
 
 @dataclass(frozen=True, slots=True)
 class HearOptions:
-    """Parameters of the stage; all of them go into its key."""
+    """Parameters of the stage; all of them go into its key.
+
+    `beam` for the decoding with the prompt, `free_beam` for the one without; voice longer than
+    `unheard` seconds without a word is decoded once more, alone.
+    """
 
     prompt: str = _PROMPT
     block: float = _BLOCK
+    beam: int = 5
+    free_beam: int = 2
+    unheard: float = 0.9
 
 
 def hear(
@@ -62,14 +70,15 @@ def hear(
     options = options or HearOptions()
     if samples.ndim != 1:
         raise ValueError(f"sound must be mono, shape (n,), not {samples.shape}")
-    prompt = _prompt(options, nicknames)
-    heard: list[tuple[float, Heard]] = []
+    prompts = (Prompt(_prompt(options, nicknames), options.beam), Prompt("", options.free_beam))
+    slots: list[Slot] = []
+    music: list[Span] = []
     for offset, block in _blocks(samples, rate, options.block):
         clips = stretches((activity or SileroActivity()).probabilities(block))
-        heard += [(offset, h) for h in _recognised(block, pack(clips), recogniser, prompt)]
-    words = [_word(w, offset) for offset, h in heard for w in h.words if not is_phantom(w, h)]
-    music = [_word(w, offset).span for offset, h in heard for w in music_words(h)]
-    return Transcript(_utterances(sorted(words, key=lambda w: w.span)), tuple(music))
+        heard = _heard(block, clips, recogniser, prompts, options)
+        slots += [_shifted(slot, offset) for slot in heard if not is_music(slot.words[0])]
+        music += [_word(s.words[0], offset).span for s in heard if is_music(s.words[0])]
+    return _transcript(slots, music)
 
 
 def _prompt(options: HearOptions, nicknames: Sequence[str]) -> str:
@@ -108,19 +117,60 @@ def _at_16k(samples: NDArray[np.generic], rate: int) -> Samples:
     sound = _float(samples)
     if rate == SAMPLE_RATE:
         return sound
+    from scipy.signal import resample_poly  # takes seconds to load, and is hardly ever needed
+
     common = gcd(rate, SAMPLE_RATE)
     return np.asarray(resample_poly(sound, SAMPLE_RATE // common, rate // common), dtype=np.float32)
 
 
-def _recognised(block: Samples, packs: Sequence[Pack], recogniser: Recogniser, prompt: str) -> list[Heard]:
-    """With the prompt first; without it where the prompt seems to have spoken instead of the table."""
-    first = list(recogniser.recognise(block, packs, prompt=prompt))
-    doubtful = [i for i, h in enumerate(first) if looks_made_up(h, prompt)]
-    again = recogniser.recognise(block, [packs[i] for i in doubtful])
-    for i, second in zip(doubtful, again, strict=True):
-        if not looks_made_up(second, prompt) or len(second.words) > len(first[i].words):
-            first[i] = second
-    return first
+def _heard(
+    block: Samples,
+    clips: Sequence[Clip],
+    recogniser: Recogniser,
+    prompts: tuple[Prompt, Prompt],
+    options: HearOptions,
+) -> list[Slot]:
+    """Two hearings merged; then once more what both passed over in silence."""
+    slots = _both(block, pack(clips), recogniser, prompts)
+    words = [w for slot in slots for w in slot.words]
+    passed_over = uncovered(clips, words, options.unheard)
+    slots += [
+        slot
+        for slot in _both(block, pack(passed_over), recogniser, prompts)
+        if sum(w.probability for w in slot.words) / len(slot.words) >= 0.35
+    ]
+    return sorted(slots, key=lambda s: s.words[0].start)
+
+
+def _both(
+    block: Samples, packs: Sequence[Pack], recogniser: Recogniser, prompts: tuple[Prompt, Prompt]
+) -> list[Slot]:
+    prompted, free = recogniser.recognise(block, packs, prompts)
+    return [
+        slot
+        for a, b in zip(prompted, free, strict=True)
+        for slot in merge(without_loops(believed(a)), without_loops(believed(b)))
+    ]
+
+
+def _shifted(slot: Slot, offset: float) -> Slot:
+    def shift(words: Sequence[HeardWord]) -> tuple[HeardWord, ...]:
+        return tuple(HeardWord(w.text, w.start + offset, w.end + offset, w.probability) for w in words)
+
+    return Slot(shift(slot.words), shift(slot.other), slot.weight)
+
+
+def _transcript(slots: Sequence[Slot], music: Sequence[Span]) -> Transcript:
+    """Words in order of time, and for every slot with another hearing its variant."""
+    words: list[Word] = []
+    variants: list[Variant] = []
+    for slot in slots:
+        if slot.other:
+            other = tuple(_word(w, 0.0) for w in slot.other)
+            first = len(words)
+            variants.append(Variant(first, first + len(slot.words) - 1, other, round(slot.weight, 4)))
+        words += [_word(w, 0.0) for w in slot.words]
+    return Transcript(_utterances(words), tuple(music), tuple(variants))
 
 
 def _word(word: HeardWord, offset: float) -> Word:

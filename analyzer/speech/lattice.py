@@ -7,13 +7,14 @@ logarithm of its probability). Patterns walk the lattice; they never look into a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.speech.morphology import lemmas, plain
 from mafiavar.analyzer.speech.numerals import Form, number_of
-from mafiavar.analyzer.transcript import Word
+from mafiavar.analyzer.transcript import Variant, Word
 
 SENTENCE_END = ".!?…"
 PAUSE: Micros = 350_000
@@ -107,8 +108,10 @@ class Lattice:
         return self.tokens[node].gap if 0 < node < len(self.tokens) else 0
 
 
-def build(words: Sequence[Word], aliases: Mapping[str, Sequence[Alias]]) -> Lattice:
-    """`aliases` by their first heard word."""
+def build(
+    words: Sequence[Word], aliases: Mapping[str, Sequence[Alias]], variants: Sequence[Variant] = ()
+) -> Lattice:
+    """`aliases` by their first heard word; `variants` index `words`."""
     tokens = tokenise(words)
     lattice = Lattice(tokens)
     virtual = len(tokens) + 1
@@ -131,4 +134,36 @@ def build(words: Sequence[Word], aliases: Mapping[str, Sequence[Alias]]) -> Latt
                 lattice.edges.setdefault(node, []).append(edge)
                 if to == virtual:
                     node, virtual = virtual, virtual + 1
+    _lay_variants(lattice, words, variants, aliases, virtual)
     return lattice
+
+
+def _lay_variants(
+    lattice: Lattice,
+    words: Sequence[Word],
+    variants: Sequence[Variant],
+    aliases: Mapping[str, Sequence[Alias]],
+    virtual: int,
+) -> None:
+    """Another hearing as a path beside the words that stand (one-word aliases are read in it too)."""
+    place = {id(token.word): i for i, token in reversed(list(enumerate(lattice.tokens)))}
+    for variant in variants:
+        ends = [place.get(id(words[i])) for i in (variant.first, variant.last)]
+        texts = [plain(w.text) for w in variant.words if plain(w.text)]
+        if ends[0] is None or ends[1] is None or not texts or variant.weight <= 0:
+            continue
+        first, last = ends[0], ends[1]
+        cost = -math.log(variant.weight) / len(texts)
+        node = first
+        for k, text in enumerate(texts):
+            to = last + 1 if k == len(texts) - 1 else virtual
+            readings = [(text, cost)] + [
+                (a.means[0], cost + a.cost)
+                for a in aliases.get(text, ())
+                if len(a.heard) == len(a.means) == 1
+            ]
+            for read, price in readings:
+                edge = Edge(to, first, last, read, lemmas(read), number_of(read), price)
+                lattice.edges.setdefault(node, []).append(edge)
+            if to == virtual:
+                node, virtual = virtual, virtual + 1

@@ -126,6 +126,15 @@ class Heard:
         return " ".join(word.text for word in self.words)
 
 
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """How to listen. `text`, in the style of what is expected, helps and also tempts: words of it
+    may be copied into the result. `beam`: hypotheses kept while decoding."""
+
+    text: str = ""
+    beam: int = 5
+
+
 class Recogniser(Protocol):
     """Turns packs of sound into words. Deterministic: same input, same words."""
 
@@ -135,11 +144,10 @@ class Recogniser(Protocol):
         ...
 
     def recognise(
-        self, samples: Samples, packs: Sequence[Pack], *, prompt: str | None = None
-    ) -> tuple[Heard, ...]:
-        """One result per pack, in the order of `packs`.
+        self, samples: Samples, packs: Sequence[Pack], prompts: Sequence[Prompt] = (Prompt(),)
+    ) -> tuple[tuple[Heard, ...], ...]:
+        """For every prompt one result per pack, in the order of `packs`.
 
-        `prompt` is text in the style of what is expected; it helps and it also tempts: words of
-        it may be copied.
+        Several prompts at once cost less than several calls: the sound is encoded once.
         """
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mafiavar.models.speech.recogniser import Heard, HeardWord, Pack, Samples
+from mafiavar.models.speech.recogniser import Heard, HeardWord, Pack, Prompt, Samples
 
 
 class ScriptedRecogniser:
@@ -19,10 +19,10 @@ class ScriptedRecogniser:
         return self._name
 
     def recognise(
-        self, samples: Samples, packs: Sequence[Pack], *, prompt: str | None = None
-    ) -> tuple[Heard, ...]:
-        del samples, prompt
-        return tuple(self._heard(pack) for pack in packs)
+        self, samples: Samples, packs: Sequence[Pack], prompts: Sequence[Prompt] = (Prompt(),)
+    ) -> tuple[tuple[Heard, ...], ...]:
+        del samples
+        return tuple(tuple(self._heard(pack) for pack in packs) for _ in prompts)
 
     def _heard(self, pack: Pack) -> Heard:
         words = tuple(

@@ -1,40 +1,41 @@
 """Whisper through faster-whisper (CTranslate2), offline, from a folder of weights.
 
-Settings follow the project's measurements: batched decoding, beam 5, temperature 0 without
-fallback (fallback costs 3-5 times more and throws away correct but repetitive talk), language
-fixed to Russian.
+The encoder hears every pack once; several decodings (with and without a prompt) share what it
+heard. Beam search at temperature 0 without fallback: fallback costs 3-5 times more and throws away
+correct but repetitive talk. The language is fixed.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mafiavar.models.errors import ModelMissing
-from mafiavar.models.speech.recogniser import SAMPLE_RATE, Heard, HeardWord, Pack, Samples
+from mafiavar.models.speech.recogniser import Heard, HeardWord, Pack, Prompt, Samples
 
 NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
+_FRAMES_PER_SECOND = 100
+_PREPENDED, _APPENDED = "\"'“¿([{-", "\"'.。,，!！?？:：”)]}、"
 
 
 @dataclass(frozen=True, slots=True)
 class WhisperOptions:
-    """How to decode. `threads` 0 means: as many as CTranslate2 likes."""
+    """How to decode. `device` auto takes a GPU when CTranslate2 finds one; `batch_size` packs are
+    decoded at once (each takes about 100 MB with `base`)."""
 
     device: str = "auto"
     compute_type: str = "int8"
     threads: int = 2
-    beam_size: int = 5
     batch_size: int = 8
     language: str = "ru"
 
     def describe(self) -> str:
-        return f"{self.compute_type},beam{self.beam_size},{self.language}"
+        return f"{self.compute_type},{self.language}"
 
 
 class WhisperRecogniser:
@@ -47,62 +48,87 @@ class WhisperRecogniser:
             raise ModelMissing(folder.name, f"no {', '.join(missing)} in {folder}")
         self._folder = folder
         self._options = options or WhisperOptions()
-        self._pipeline: Any = None
+        self._model: Any = None
+        self._tokenizer: Any = None
 
     @property
     def name(self) -> str:
         return f"{self._folder.name}[{self._options.describe()}]"
 
     def recognise(
-        self, samples: Samples, packs: Sequence[Pack], *, prompt: str | None = None
-    ) -> tuple[Heard, ...]:
-        if not packs:
-            return ()
-        sounds = [pack.sound(samples) for pack in packs]
-        edges = [0, *accumulate(len(sound) for sound in sounds)]
-        segments, _ = self._loaded().transcribe(
-            np.concatenate(sounds),
-            language=self._options.language,
-            beam_size=self._options.beam_size,
-            batch_size=self._options.batch_size,
-            temperature=0.0,
-            without_timestamps=True,
-            word_timestamps=True,
-            vad_filter=False,
-            clip_timestamps=[{"start": a / SAMPLE_RATE, "end": b / SAMPLE_RATE} for a, b in pairwise(edges)],
-            hotwords=prompt,
+        self, samples: Samples, packs: Sequence[Pack], prompts: Sequence[Prompt] = (Prompt(),)
+    ) -> tuple[tuple[Heard, ...], ...]:
+        self._load()
+        results: list[list[Heard]] = [[] for _ in prompts]
+        for start in range(0, len(packs), self._options.batch_size):
+            batch = packs[start : start + self._options.batch_size]
+            encoded = self._model.encode(self._features(samples, batch))
+            for result, prompt in zip(results, prompts, strict=True):
+                result.extend(self._decode(encoded, batch, prompt))
+        return tuple(tuple(made) for made in results)
+
+    def _load(self) -> None:
+        if self._model is not None:
+            return
+        from faster_whisper import WhisperModel
+        from faster_whisper.tokenizer import Tokenizer
+
+        self._model = WhisperModel(
+            str(self._folder),
+            device=self._options.device,
+            compute_type=self._options.compute_type,
+            cpu_threads=self._options.threads,
+            local_files_only=True,
         )
-        return _by_pack(segments, packs, [a / SAMPLE_RATE for a in edges[:-1]])
+        self._tokenizer = Tokenizer(
+            self._model.hf_tokenizer,
+            self._model.model.is_multilingual,
+            task="transcribe",
+            language=self._options.language,
+        )
 
-    def _loaded(self) -> Any:
-        if self._pipeline is None:
-            from faster_whisper import BatchedInferencePipeline, WhisperModel
+    def _features(self, samples: Samples, batch: Sequence[Pack]) -> Any:
+        """Log-mel spectra of half a minute each; shape (packs, mels, 3000)."""
+        from faster_whisper.audio import pad_or_trim
 
-            model = WhisperModel(
-                str(self._folder),
-                device=self._options.device,
-                compute_type=self._options.compute_type,
-                cpu_threads=self._options.threads,
-                local_files_only=True,
-            )
-            self._pipeline = BatchedInferencePipeline(model)
-        return self._pipeline
+        extract = self._model.feature_extractor
+        return np.stack([pad_or_trim(extract(pack.sound(samples))[..., :-1]) for pack in batch])
+
+    def _decode(self, encoded: Any, batch: Sequence[Pack], prompt: Prompt) -> list[Heard]:
+        tokens = self._model.get_prompt(
+            self._tokenizer, [], without_timestamps=True, hotwords=prompt.text or None
+        )
+        results = self._model.model.generate(
+            encoded,
+            [tokens] * len(batch),
+            beam_size=prompt.beam,
+            max_length=self._model.max_length,
+            return_scores=True,
+            return_no_speech_prob=True,
+        )
+        written = [[t for t in r.sequences_ids[0] if t < self._tokenizer.eot] for r in results]
+        aligned = self._align(encoded, batch, written)
+        return [
+            Heard(pack, words, float(result.scores[0]), float(result.no_speech_prob))
+            for pack, words, result in zip(batch, aligned, results, strict=True)
+        ]
+
+    def _align(
+        self, encoded: Any, batch: Sequence[Pack], written: list[list[int]]
+    ) -> list[tuple[HeardWord, ...]]:
+        """Times and probabilities of the words, from the cross-attention."""
+        from faster_whisper.transcribe import merge_punctuations
+
+        frames = [ceil(pack.duration) * _FRAMES_PER_SECOND for pack in batch]
+        found = []
+        for pack, words in zip(
+            batch, self._model.find_alignment(self._tokenizer, written, encoded, frames), strict=True
+        ):
+            merge_punctuations(words, _PREPENDED, _APPENDED)
+            found.append(tuple(_word(w, pack) for w in words if w["word"].strip()))
+        return found
 
 
-def _by_pack(segments: Iterable[Any], packs: Sequence[Pack], offsets: Sequence[float]) -> tuple[Heard, ...]:
-    """Groups the library's segments under the packs they were decoded from, times made original.
-
-    The library gives no link between them: `seek` is the pack's offset in hundredths, rounded
-    down (sometimes by one too many, the library computes in floats).
-    """
-    words: list[list[HeardWord]] = [[] for _ in packs]
-    logprob = [0.0] * len(packs)
-    no_speech = [1.0] * len(packs)
-    for segment in segments:
-        i = bisect_right(offsets, segment.seek / 100 + 0.05) - 1
-        logprob[i] = float(segment.avg_logprob)
-        no_speech[i] = float(segment.no_speech_prob)
-        for word in segment.words or ():
-            start, end = packs[i].original(float(word.start) - offsets[i], float(word.end) - offsets[i])
-            words[i].append(HeardWord(word.word.strip(), start, end, float(word.probability)))
-    return tuple(Heard(pack, tuple(words[i]), logprob[i], no_speech[i]) for i, pack in enumerate(packs))
+def _word(word: dict[str, Any], pack: Pack) -> HeardWord:
+    start, end = pack.original(float(word["start"]), float(word["end"]))
+    return HeardWord(word["word"].strip(), start, end, float(word["probability"]))
