@@ -243,7 +243,9 @@ def vote_count(s: Sight) -> Iterator[Reading]:
         cost += s.missing("vote_closed")
     for count, p in s.numerals(favoured=_rest_of(vote, target)):
         move = s.move(ev.VoteAnnounced(vote.round, target, count))
-        yield Reading((*lead, move), p + cost + _hands_weight(s, count))
+        # The last candidate also gets the votes of those who put no hand: hands prove nothing there.
+        seen = 0.0 if target == vote.candidates[-1] else _hands_weight(s, count)
+        yield Reading((*lead, move), p + cost + seen)
     if call is not None and call.stage is Stage.CLOSED and any(c.stage is Stage.WAITING for c in vote.calls):
         yield from call_as(s, s.p.other_kind)
 
