@@ -68,7 +68,7 @@ def _runner(name: str, now: Here, needs_case: bool) -> Callable[[], None]:
         if now.view is not None and needs_case:
             st.query_params["case"] = now.case.name
             frame.case_problems(now)
-        importlib.import_module(f"mafiavar.ui.review.pages.{name}").show(now)
+        importlib.import_module(f"mafiavar.ui.review.screens.{name}").show(now)
 
     run.__name__ = name
     return run

@@ -241,7 +241,7 @@ class Routes:
 
     async def export(self, request: Request, view: View) -> Response:
         """A report somebody made: with the night (`s-`) only for those who may see it."""
-        from mafiavar.ui.review.pages.report import safe
+        from mafiavar.ui.review.screens.report import safe
 
         stamp, file = request.path_params["stamp"], request.path_params["file"]
         if not stamp.startswith("v-") and not view.secrets:

@@ -83,14 +83,18 @@ def serve(
             "First make a head judge: mafiavar review DIR --add-account NAME:head_judge",
         )
     sock = _listen(host, port)
-    room.warm_up()
     address = _address(host, sock.getsockname()[1])
     try:
-        _run(application(room), sock, lambda: told(address))
+        _run(application(room), sock, lambda: _opened(room, told, address))
     finally:
         sock.close()
         room.close()
         set_room(None)
+
+
+def _opened(room: Room, told: Callable[[str], None], address: str) -> None:
+    told(address)
+    room.warm_up()
 
 
 def _run(app: Any, sock: socket.socket, ready: Callable[[], None]) -> None:

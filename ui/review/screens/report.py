@@ -12,7 +12,7 @@ from mafiavar.ui.review import frame
 from mafiavar.ui.review.clips import clip_html
 from mafiavar.ui.review.decisions import doubtful, verdicts
 from mafiavar.ui.review.export import gather, write_all
-from mafiavar.ui.review.pages.queue import case_flags
+from mafiavar.ui.review.screens.queue import case_flags
 from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.words import VERDICTS, clock, flag_name, seats_name, severity_name, word
 

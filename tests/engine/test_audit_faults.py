@@ -1,0 +1,66 @@
+"""Every kind of finding: a fault planted in a legal game is found, where it is, and nothing else is."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from mafiavar.engine.audit import audit
+from mafiavar.engine.kinds import TOPICS
+from mafiavar.engine.ruleset import ruleset
+from mafiavar.ui.findings import SENTENCES, sentence
+
+from .faults import PLANTERS, Planter
+from .legal import legal_record
+
+CASES = [(kind, rules, planter) for kind, pairs in PLANTERS.items() for rules, planter in pairs]
+SEEDS = 400
+WANTED = 4
+"""Games in which each fault is planted."""
+
+# A fault of these kinds cannot come alone: the protocol's own claims then contradict each other too.
+COMPANIONS = {
+    "ended_too_early": {"wrong_night_result"},
+    "roles_impossible": {"winner_unchecked", "shot_by_red"},
+    "dead_player_acts": {"shots_too_many"},
+    "shot_by_red": {"shots_too_many"},
+}
+
+
+@pytest.mark.parametrize(("kind", "rules", "planter"), CASES, ids=[f"{k}-{p.__name__}" for k, _, p in CASES])
+def test_planted_fault_is_found_alone(kind: str, rules: str, planter: Planter) -> None:
+    planted_in = 0
+    for seed in range(SEEDS):
+        record = legal_record(ruleset(rules), seed, foul_chance=0.12, tie_chance=0.5, miss_chance=0.35)
+        planted = planter(record, random.Random(seed))
+        if not planted:
+            continue
+        altered, where, seats = planted
+        result = audit(altered, ruleset(rules))
+        mine = result.of_kind(kind)
+        assert mine, (
+            f"seed {seed}: not found; found {[(f.kind, f.day, f.night, f.seats) for f in result.findings]}"
+        )
+        at = ("day", mine[0].day) if mine[0].day is not None else ("night", mine[0].night)
+        assert (at if at[1] is not None else None) == where, f"seed {seed}"
+        assert set(mine[0].seats) == set(seats), f"seed {seed}"
+        others = {f.kind for f in result.findings} - {kind} - COMPANIONS.get(kind, set())
+        assert not others, f"seed {seed}: also {[(f.kind, f.day, f.night, f.seats) for f in result.findings]}"
+        for finding in result.findings:
+            assert sentence(finding.kind, finding.seats, dict(finding.params))
+        planted_in += 1
+        if planted_in == WANTED:
+            return
+    assert planted_in, "no game had a place for this fault"
+
+
+def test_at_least_fifty_kinds_are_planted() -> None:
+    assert len(PLANTERS) >= 50
+
+
+def test_every_kind_has_its_sentences() -> None:
+    missing = set(TOPICS) - set(SENTENCES)
+    assert not missing
+    for russian, english in SENTENCES.values():
+        assert russian and english and russian != english

@@ -1,0 +1,1 @@
+"""The pages, one module each with `show(now)`; a folder named `pages` would be served by Streamlit itself."""
