@@ -22,6 +22,7 @@ import msgspec
 
 from mafiavar.analyzer import evidence
 from mafiavar.analyzer.align import align
+from mafiavar.analyzer.align.picture import svg
 from mafiavar.analyzer.case.files import write_bytes, write_json, write_text
 from mafiavar.analyzer.case.folder import CaseFolder, opened
 from mafiavar.analyzer.case.stages import StageRun, Stages, key_of
@@ -484,7 +485,7 @@ class _Run:
                 transcript=json.loads(self.folder.file("transcript.json").read_text("utf-8")),
                 folder=self.folder.root,
                 clauses=clause_texts(result["flags"]["flags"]),
-                picture="",
+                picture=svg(result["timeline"], result["votes"], result["flags"], lang=self.options.lang),
                 seats_picture=seats_picture,
             ),
             self.options.lang,
