@@ -41,6 +41,7 @@ def _night_began(game: Game, event: ev.NightBegan, book: Book) -> Game:
         book.add("out_of_phase", phase=game.phase.value, event=event.kind)
         return game
     _check_day_is_done(game, book)
+    game = silent_passed(game, None)
     if event.night != game.day:
         book.add("night_number_wrong", said=event.night, expected=game.day)
     quiet_day = bool(game.quiet_nights) and not any(x.day == game.day and x.night is None for x in game.left)
@@ -177,16 +178,32 @@ def _speech(game: Game, event: ev.FloorGiven, book: Book) -> Game:
         book.add("dead_player_acts", seat, event=event.kind)
         return game.with_(floor=Floor(seat, "speech", None), last_words=())
     _check_turn(game, seat, book)
+    game = silent_passed(game, seat)
     limit = game.limit(seat, "speech")
     _check_seconds(game, event, limit, book)
-    ledger = replace(game.ledger, owes=game.ledger.owes - {seat}) if seat in game.ledger.owes else game.ledger
-    return game.with_(
+    return _had_his_turn(game, seat).with_(
         floor=Floor(seat, "speech", limit),
         opener=game.opener or (None if game.unknown_past else seat),
-        spoken=game.spoken if seat in game.spoken else (*game.spoken, seat),
         last_words=(),
-        ledger=ledger,
     )
+
+
+def _had_his_turn(game: Game, *seats: int) -> Game:
+    """Their minute has been, spoken or not: a third foul is paid with it."""
+    owes = game.ledger.owes - set(seats)
+    ledger = game.ledger if owes == game.ledger.owes else replace(game.ledger, owes=owes)
+    new = tuple(s for s in seats if s not in game.spoken)
+    return (
+        game.with_(spoken=(*game.spoken, *new), ledger=ledger) if new or ledger is not game.ledger else game
+    )
+
+
+def silent_passed(game: Game, seat: int | None) -> Game:
+    """Those silenced by a third foul whose turn comes before `seat` (None: all of them) are passed over."""
+    waiting = game.waiting
+    until = waiting.index(seat) if seat in waiting else len(waiting) if seat is None else 0
+    silent = [s for s in waiting[:until] if game.limit(s, "speech") == 0]
+    return _had_his_turn(game, *silent) if silent else game
 
 
 def _check_turn(game: Game, seat: int, book: Book) -> None:
@@ -194,8 +211,9 @@ def _check_turn(game: Game, seat: int, book: Book) -> None:
         book.add("spoke_twice", seat)
     elif not game.spoken:
         due = game.opener_due
-        if due is not None and seat != due and not game.unknown_past:
-            book.add("wrong_opener", seat, expected=due)
+        talking = [s for s in game.waiting if game.limit(s, "speech") != 0]
+        if due is not None and talking and seat != talking[0] and not game.unknown_past:
+            book.add("wrong_opener", seat, expected=talking[0])
     else:
         waiting = game.waiting
         if waiting and seat != waiting[0]:
@@ -318,6 +336,8 @@ def _nominated(game: Game, event: ev.Nominated, book: Book) -> Game:
         book.add("nomination_second", event.seat, target=event.target)
     if event.reason == "tense":
         book.add("nomination_tense", event.seat, target=event.target)
+    if game.floor is None and event.seat in game.waiting and game.limit(event.seat, "speech") == 0:
+        game = _had_his_turn(silent_passed(game, event.seat), event.seat)
     return game.with_(nominations=(*game.nominations, Nomination(event.seat, event.target)))
 
 

@@ -9,7 +9,7 @@ from mafiavar.engine import decide
 from mafiavar.engine import events as ev
 from mafiavar.engine.handling import Book, handles
 from mafiavar.engine.leaving import leave
-from mafiavar.engine.moves_day import into_day
+from mafiavar.engine.moves_day import into_day, silent_passed
 from mafiavar.engine.moves_night import killed_by_shots
 from mafiavar.engine.state import Call, Lift, Phase, Stage, Vote
 
@@ -33,6 +33,7 @@ def _vote_opened(game: Game, event: ev.VoteOpened, book: Book) -> Game:
     candidates = event.candidates or game.candidates
     if not game.unknown_past:
         _check_candidates(game, candidates, book)
+    game = silent_passed(game, None)
     return game.with_(
         phase=Phase.VOTE, vote=Vote(event.round, tuple(map(Call, candidates)), game.alive), floor=None, tie=(),
         last_words=(),

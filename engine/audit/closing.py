@@ -76,7 +76,7 @@ def _winner(table: Table) -> None:
         return
     if written == "draw":
         table.note("draw_without_ground", nights=table.quiet_nights)
-    elif not table.record.roles_known and table.alive == table.present:
+    elif not table.roles_sure and table.alive == table.present:
         _unproven(table, written)
     else:
         table.note("ended_too_early", said=written)

@@ -29,10 +29,15 @@ def audit_day(table: Table, day: DayRecord) -> None:
     before = table.departures
     for reveal in day.reveals:
         _reveal(table, reveal.seat, reveal.claims, reveal.withdrawn)
-    opener = _speeches(table, day)
+    silenced = _silenced_today(table, day)
+    silent = {s for s in table.present if table.limit(s) == 0} | silenced
+    present = set(table.present)
+    opener = _speeches(table, day, silent)
     candidates = _nominations(table, day, opener)
     removals = book(table, day.fouls, day.removed)
+    table.owes -= silenced
     _remove(table, [r for r in removals if r.phase in BEFORE_VOTE], day)
+    _check_all_spoke(table, day, silent, present)
     if not table.ended:
         during = [r for r in removals if r.phase in IN_VOTE]
         audit_vote(table, day, candidates, cancelled_now=tuple(r.seat for r in during))
@@ -69,8 +74,22 @@ def _reveal(table: Table, seat: int, claims: str, withdrawn: bool) -> None:
 # --- speeches
 
 
-def _speeches(table: Table, day: DayRecord) -> int | None:
-    """Checks the order of speakers; returns who opened the day."""
+def _silenced_today(table: Table, day: DayRecord) -> set[int]:
+    """Seats whose third foul comes this day and who do not speak any more: it came before their turn,
+    and where a third foul silences, this was the minute it took."""
+    if table.rules.third_foul != "silent" or day.speakers is None:
+        return set()
+    counts = {f.seat: table.fouls.get(f.seat, 0) for f in day.fouls}
+    for foul in day.fouls:
+        counts[foul.seat] += foul.level == "foul"
+    third = table.rules.fouls_to_leave - 1
+    return {
+        s for s, n in counts.items() if n >= third and table.fouls.get(s, 0) < third and s not in day.speakers
+    }
+
+
+def _speeches(table: Table, day: DayRecord, silent: set[int]) -> int | None:
+    """Checks the order of speakers; returns whose turn came first. Who is removed may be missing."""
     due = table.opener_due()
     speakers = day.speakers
     if speakers is None:
@@ -82,12 +101,11 @@ def _speeches(table: Table, day: DayRecord) -> int | None:
     if not speakers:
         table.previous_opener = due
         return due
-    silent = {s for s in table.present if table.limit(s) == 0}
-    _check_speakers(table, speakers, due, silent)
+    _check_speakers(table, speakers, due, silent | {r.seat for r in day.removed})
     _pay_third_fouls(table, [*speakers, *silent])
     table.previous_opener = speakers[0]
     table.previous_closer = speakers[-1]
-    return speakers[0]
+    return due if due in silent and due not in speakers else speakers[0]
 
 
 def _check_speakers(table: Table, speakers: tuple[int, ...], due: int | None, silent: set[int]) -> None:
@@ -108,9 +126,14 @@ def _check_speakers(table: Table, speakers: tuple[int, ...], due: int | None, si
     if here != wanted:
         wrong = next(s for s, w in zip(here, wanted, strict=True) if s != w)
         table.note("speaker_order_wrong", wrong, expected=tuple(wanted))
-    missing = [s for s in order if s not in here and s not in silent]
-    if missing:
-        table.note("speech_skipped", *missing)
+
+
+def _check_all_spoke(table: Table, day: DayRecord, silent: set[int], present: set[int]) -> None:
+    """Who of the living did not speak; when a removal ended the game the rest need not."""
+    if day.speakers and not table.ended:
+        missing = sorted(present - set(day.speakers) - silent - {r.seat for r in day.removed})
+        if missing:
+            table.note("speech_skipped", *missing)
 
 
 def _pay_third_fouls(table: Table, spoke: list[int]) -> None:

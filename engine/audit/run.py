@@ -97,6 +97,7 @@ def _one_day(table: Table, number: int, days: dict[int, DayRecord], last: int) -
     if day is None:
         if table.record.nights or number < last:
             table.note("day_missing")
+        table.missing["speakers_missing"] = True
         day = DayRecord(number)
     table.goes_on()
     audit_day(table, day)

@@ -48,6 +48,7 @@ class Table:
         self.idle_blacks: dict[int, list[int]] = {}
         self.missing: dict[str, bool] = {}
         self.roles: RoleSet = known(dict(record.roles))
+        self.roles_sure = record.roles_known and bool(self.roles)
         if not self.roles:
             self.note("roles_impossible", *_odd_roles(record))
             self.roles = EVERYTHING

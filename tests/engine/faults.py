@@ -932,7 +932,7 @@ def two_dons(record: Record, rng: random.Random) -> Planted:
     """Two dons; winner and night facts that depend on roles are taken out."""
     mafia = holder(record, "mafia")
     roles = {**record.roles, mafia: "don"}
-    nights = tuple(replace(n, checks=()) for n in record.nights)
+    nights = tuple(replace(n, checks=None) for n in record.nights)
     dons = tuple(sorted((mafia, holder(record, "don"))))
     return replace(record, roles=roles, nights=nights), None, dons
 

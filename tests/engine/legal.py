@@ -119,11 +119,9 @@ class Play:
         self.quiet_days = self.quiet_days + 1 if quiet and self.quiet_nights else 0
         if not quiet:
             self.quiet_nights = 0
-        elif not self.winner and decide.is_draw(
-            self.rules, self.quiet_nights, self.quiet_days, at_end_of_day=True
-        ):
-            if self.rules.draw == "nights_and_days":
-                self.winner = "draw"
+        elif self.rules.draw == "nights_and_days" and not self.winner:
+            over = decide.is_draw(self.rules, self.quiet_nights, self.quiet_days, at_end_of_day=True)
+            self.winner = "draw" if over else None
 
     def nominate(self, seat: int, nominations: list[NominationRecord]) -> None:
         free = [s for s in self.alive if all(n.target != s for n in nominations)]
