@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -58,11 +57,26 @@ def prepare(memory: int, log: str | None, share: Any) -> None:
         os.dup2(noise, 1)
         os.dup2(noise, 2)
         os.close(noise)
-    if sys.platform != "win32":
-        import resource
+    cap_memory(memory)
 
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (memory, hard))
+
+def cap_memory(size: int) -> None:
+    """Limit the address space of this process to `size` bytes where the system can do that.
+
+    Windows has no such limit; macOS has the name but refuses most values; a limit that is lower
+    already stays.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        size = min(size, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (size, hard))
+    except (ValueError, OSError):
+        return
 
 
 def in_worker(
