@@ -12,7 +12,7 @@ from mafiavar.analyzer.span import SECOND
 from mafiavar.analyzer.speech.lattice import Edge, Lattice, build
 from mafiavar.analyzer.speech.lexicon import Lexicon, Rule, load
 from mafiavar.analyzer.speech.numerals import distribution
-from mafiavar.analyzer.speech.patterns import Match, match_at
+from mafiavar.analyzer.speech.patterns import Literal, Match, literal_cost, match_at
 from mafiavar.analyzer.speech.scene import Scene
 from mafiavar.analyzer.transcript import Transcript, Word
 
@@ -57,20 +57,72 @@ def read(transcript: Transcript, lexicon: Lexicon) -> tuple[Cue, ...]:
             cue = _inherited(_cue(found, lattice), cues)
             cues.append(cue)
             scene.hear(cue)
-    return tuple(sorted(cues, key=lambda c: (c.span, c.kind)))
+    return tuple(sorted(_joined(cues), key=lambda c: (c.span, c.kind)))
+
+
+# Said twice or in two breaths, they are one announcement: «Спасибо. Пас.», «Ночь. Наступает ночь.»
+_ONE_BREATH = {
+    CueKind.FLOOR_END: 1_200_000,
+    CueKind.NIGHT: 2 * SECOND,
+    CueKind.DAY: 2 * SECOND,
+    CueKind.HANDS_DOWN: 2 * SECOND,
+}
+
+
+def _joined(cues: Sequence[Cue]) -> list[Cue]:
+    """Cues of one kind in one breath become one; the surer meaning stands, «пас» before «спасибо»."""
+    kept: list[Cue] = []
+    for cue in cues:
+        last = next((k for k in reversed(kept) if k.kind is cue.kind), None)
+        gap = _ONE_BREATH.get(cue.kind)
+        if last is None or gap is None or cue.span.t0 - last.span.t1 > gap:
+            kept.append(cue)
+            continue
+        first, second = (last, cue) if _weight(last) >= _weight(cue) else (cue, last)
+        likelihood = 1 - (1 - last.likelihood) * (1 - cue.likelihood)
+        joined = replace(
+            first,
+            span=last.span | cue.span,
+            likelihood=round(min(likelihood, max(0.97, first.likelihood, second.likelihood)), 4),
+            text=f"{last.text} {cue.text}",
+        )
+        kept[kept.index(last)] = joined
+    return kept
+
+
+def _weight(cue: Cue) -> float:
+    return cue.likelihood + (1.0 if cue.detail.get("by") == "pas" else 0.0)
 
 
 def _matches(lattice: Lattice, lexicon: Lexicon) -> list[Found]:
+    literals = frozenset(w for rule in lexicon.rules for begin in rule.begins for w in begin.words)
+    readable: dict[str, frozenset[Literal]] = {}
     found = []
     for node in range(len(lattice.tokens)):
+        here: set[Literal] = set()
+        number = False
+        for edge in lattice.edges[node]:
+            if edge.text not in readable:
+                readable[edge.text] = frozenset(w for w in literals if literal_cost(w, edge.text) is not None)
+            here |= readable[edge.text]
+            number = number or edge.number is not None
         for rule in lexicon.rules:
-            matches = [m for p in rule.patterns if (m := match_at(p, lattice, node))]
-            if not matches:
-                continue
-            best = max(matches, key=lambda m: m.rank)
-            if not _cancelled(rule, best, lattice):
+            best = _best(rule, lattice, node, here, number)
+            if best and not _cancelled(rule, best, lattice):
                 found.append(Found(rule, best))
     return sorted(found, key=lambda f: (f.match.first, f.order))
+
+
+def _best(rule: Rule, lattice: Lattice, node: int, here: set[Literal], number: bool) -> Match | None:
+    """The best match of a rule at a node; patterns that cannot begin there are not tried."""
+    best: Match | None = None
+    for pattern, begin in zip(rule.patterns, rule.begins, strict=True):
+        if not begin.possible(here, number):
+            continue
+        match = match_at(pattern, lattice, node)
+        if match and (best is None or match.rank > best.rank):
+            best = match
+    return best
 
 
 def _cancelled(rule: Rule, match: Match, lattice: Lattice) -> bool:
@@ -147,9 +199,13 @@ _BESIDE = frozenset(
 
 
 def _stands_beside(one: Found, other: Found) -> bool:
-    """Both may be true of the same words: different kinds of `_BESIDE`, each with words of its own."""
+    """Both may be true of the same words: different kinds of `_BESIDE`, each with words of its own.
+
+    One such word is enough after somebody left («Убит шестой. Минута.»), otherwise two.
+    """
     kinds = {one.rule.kind, other.rule.kind}
-    return len(kinds) == 2 and kinds <= _BESIDE and len(one.match.used - other.match.used) >= 2
+    enough = 1 if kinds & {CueKind.KILLED, CueKind.LEAVES} else 2
+    return len(kinds) == 2 and kinds <= _BESIDE and len(one.match.used - other.match.used) >= enough
 
 
 def _cue(found: Found, lattice: Lattice) -> Cue:
@@ -208,12 +264,18 @@ def _speaker(words: Sequence[Word]) -> dict[Speaker, float]:
 
 
 def _inherited(cue: Cue, before: Sequence[Cue]) -> Cue:
-    """«Убит игрок номер три. Ваша минута»: the floor goes to the number named just before."""
-    if cue.kind not in (CueKind.FLOOR, CueKind.PROTOCOL_RIGHT) or cue.numbers:
+    """«Убит игрок номер три. Ваша минута»: the floor goes to the number named just before, and a
+    floor given to whoever has just left is for the last word."""
+    if cue.kind not in (CueKind.FLOOR, CueKind.PROTOCOL_RIGHT):
         return cue
     for earlier in reversed(before):
         if cue.span.t0 - earlier.span.t1 > _INHERIT:
             break
-        if earlier.kind in (CueKind.KILLED, CueKind.LEAVES) and len(earlier.numbers) == 1:
+        if earlier.kind not in (CueKind.KILLED, CueKind.LEAVES) or len(earlier.numbers) != 1:
+            continue
+        if cue.kind is CueKind.FLOOR and cue.detail.get("purpose") == "speech":
+            if cue.number() in (None, earlier.number()):
+                return replace(cue, numbers=earlier.numbers, detail={**cue.detail, "purpose": "last_word"})
+        elif not cue.numbers:
             return replace(cue, numbers=earlier.numbers)
     return cue

@@ -15,7 +15,7 @@ from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.errors import UsageError
 from mafiavar.analyzer.speech.lattice import Alias
 from mafiavar.analyzer.speech.morphology import plain
-from mafiavar.analyzer.speech.patterns import Pattern, PatternError, parse
+from mafiavar.analyzer.speech.patterns import Begin, Pattern, PatternError, begin_of, parse
 
 Detail = str | int | float | bool
 _OWN = frozenset({"cue", "say", "likelihood", "by", "not_before", "not_after", "from", "until", "name"})
@@ -30,6 +30,7 @@ class Rule:
     name: str
     kind: CueKind
     patterns: tuple[Pattern, ...]
+    begins: tuple[Begin, ...]
     likelihood: float
     said_by: str | None
     not_before: frozenset[str]
@@ -72,6 +73,7 @@ def _rule(entry: Mapping[str, Any], i: int, phrases: Mapping[str, str]) -> Rule:
         name,
         kind,
         patterns,
+        tuple(begin_of(p) for p in patterns),
         float(entry.get("likelihood", 0.8)),
         entry.get("by"),
         frozenset(plain(w) for w in entry.get("not_before", ())),

@@ -39,10 +39,31 @@ def lemmas(word: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=4096)
+def forms(word: str) -> frozenset[str]:
+    """All forms of a word, in all its readings (ё as е).
+
+    >>> "третьей" in forms("третий")
+    True
+    """
+    return frozenset(
+        str(form.word).replace("ё", "е") for parse in _analyzer().parse(word)[:2] for form in parse.lexeme
+    )
+
+
 @lru_cache(maxsize=65536)
 def known(word: str) -> bool:
     """Whether the dictionary has the word (a misheard word is often not a word at all)."""
     return bool(_analyzer().word_is_known(plain(word)))
+
+
+@lru_cache(maxsize=65536)
+def _letters(word: str) -> int:
+    """A bit for every letter that the word has."""
+    bits = 0
+    for letter in word:
+        bits |= 1 << (ord(letter) & 63)
+    return bits
 
 
 def edits(a: str, b: str, most: int) -> int:
@@ -52,6 +73,10 @@ def edits(a: str, b: str, most: int) -> int:
     (1, 1, 2)
     """
     if abs(len(a) - len(b)) > most:
+        return most + 1
+    # Letters that only one of them has: each needs an edit of its own.
+    mine, theirs = _letters(a), _letters(b)
+    if max((mine & ~theirs).bit_count(), (theirs & ~mine).bit_count()) > most:
         return most + 1
     before: list[int] = []
     row = list(range(len(b) + 1))

@@ -15,13 +15,13 @@ Nothing here matches inside a word: «пас» is not in «спасибо».
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.speech.lattice import Edge, Lattice
-from mafiavar.analyzer.speech.morphology import edits, known, lemmas, plain
+from mafiavar.analyzer.speech.morphology import edits, forms, known, lemmas, plain
 from mafiavar.analyzer.speech.numerals import Form
 
 LONGEST_PAUSE: Micros = 1_200_000
@@ -190,9 +190,19 @@ def literal_cost(literal: Literal, text: str) -> float | None:
         return 0.0
     if len(literal.text) < 5 or known(text):
         return None
-    most = 1 if len(literal.text) < 8 else 2
-    distance = edits(plain(text), literal.text, most)
-    return distance * _EDIT_COST if distance <= most else None
+    distance = _nearest(literal, plain(text))
+    return None if distance is None else distance * _EDIT_COST * 6 / max(6, len(literal.text))
+
+
+def _nearest(literal: Literal, text: str) -> int | None:
+    """Edits from the nearest form of the literal; None beyond one (two in words of eight letters)."""
+    candidates = {literal.text} if literal.exact else forms(literal.text) | {literal.text}
+    near = [d for form in candidates if (d := edits(text, form, _allowed(form))) <= _allowed(form)]
+    return min(near, default=None)
+
+
+def _allowed(form: str) -> int:
+    return 0 if len(form) < 5 else 1 if len(form) < 8 else 2
 
 
 def fits(kind: str, edge: Edge) -> bool:
@@ -239,6 +249,38 @@ class _State:
             self.used | set(range(edge.first, edge.last + 1)) if counts else self.used,
             self.crossings + crosses,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """What a match can begin with: some words, and perhaps a number."""
+
+    words: frozenset[Literal]
+    number: bool
+
+    def possible(self, words: Set[Literal], number: bool) -> bool:
+        return bool(self.words & words) or (self.number and number)
+
+
+def begin_of(pattern: Pattern) -> Begin:
+    """How matches of a pattern can begin (a pattern never begins with «...»)."""
+    words: set[Literal] = set()
+    number = False
+    for i, element in enumerate(pattern):
+        match element:
+            case Border():
+                continue
+            case Literal():
+                words.add(element)
+            case Choice(options):
+                for option in options:
+                    inner = begin_of((*option, *pattern[i + 1 :]))
+                    words |= inner.words
+                    number = number or inner.number
+            case _:
+                number = True
+        break
+    return Begin(frozenset(words), number)
 
 
 def match_at(pattern: Pattern, lattice: Lattice, node: int) -> Match | None:
