@@ -93,7 +93,8 @@ def _outcome(
         return Outcome(explained=True)
     if candidates is not None and len(candidates) == 0:
         table.note("vote_without_nominations", *(t for t, _ in day.ballots[0].votes))
-    elif candidates is not None and not decide.vote_is_due(
+        return Outcome(explained=True)
+    if candidates is not None and not decide.vote_is_due(
         table.rules, day=day.day, candidates=len(candidates), cancelled=False
     ):
         if len(candidates) == 1:

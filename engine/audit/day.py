@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mafiavar.engine import decide
 from mafiavar.engine.audit.ballots import audit_vote
@@ -34,7 +34,7 @@ def audit_day(table: Table, day: DayRecord) -> None:
     present = set(table.present)
     opener = _speeches(table, day, silent)
     candidates = _nominations(table, day, opener)
-    removals = book(table, day.fouls, day.removed)
+    removals = [_placed(table, day, r) for r in book(table, day.fouls, day.removed)]
     table.owes -= silenced
     _remove(table, [r for r in removals if r.phase in BEFORE_VOTE], day)
     _check_all_spoke(table, day, silent, present)
@@ -53,6 +53,16 @@ def audit_day(table: Table, day: DayRecord) -> None:
         table.rules, table.quiet_nights, table.quiet_days, at_end_of_day=True
     ):
         table.win("draw")
+
+
+def _placed(table: Table, day: DayRecord, removal: Removal) -> Removal:
+    """A removal without a phase of one who still voted came after the vote: whether before or after
+    its result was known, nobody wrote."""
+    voted = any(removal.seat in who for b in day.ballots or () for _, who in b.votes)
+    if removal.phase is not None or not voted:
+        return removal
+    table.unchecked("removal_phase_missing")
+    return replace(removal, phase="unknown")
 
 
 def _reveal(table: Table, seat: int, claims: str, withdrawn: bool) -> None:
@@ -299,8 +309,7 @@ def _cancel(table: Table, r: Removal, day: DayRecord, leaving: bool) -> None:
     number = day.day
     if leaving and not table.rules.removal_of_killed_cancels:
         return
-    if r.phase is None and day.ballots:
-        table.unchecked("removal_phase_missing")
+    if r.phase == "unknown":
         return
     after = r.phase == "after_result" or (r.phase == "last_word" and bool(day.ballots or day.left))
     cancelled = number + 1 if after else number

@@ -11,6 +11,8 @@ from mafiavar.engine.audit.table import Table
 from mafiavar.engine.record import CheckRecord, NightRecord
 from mafiavar.engine.roles import only, where
 
+SITES = ("polemica", "mafiaratings")
+
 
 def audit_night(table: Table, night: NightRecord) -> None:
     before = table.departures
@@ -97,7 +99,7 @@ def _idle(table: Table, shots: dict[int, set[int | None]]) -> set[int]:
 def _only_unwritten(table: Table, night: NightRecord, target: int | None, idle: set[int]) -> bool:
     """Is the missing shot rather a gap in the paper than a black who did not shoot? Sites store every
     shot; on paper a judge who names the killed has seen the shots."""
-    if table.record.source in ("polemica", "mafiaratings"):
+    if table.record.source in SITES:
         return False
     if night.killed_known and night.killed != target:
         return False
@@ -130,10 +132,12 @@ def _shot_but_out(table: Table, night: NightRecord) -> int | None:
 def _check_hints(table: Table, night: NightRecord) -> None:
     """8.5: who did not shoot or did not check this night (counted over the game)."""
     if night.shots is not None:
-        shot = {s for s, t in night.shots if t is not None}
-        common = {t for _, t in night.shots}
         for seat in table.blacks() & table.alive & table.present:
-            if seat not in shot and seat not in common:
+            mine = [t for s, t in night.shots if s == seat]
+            others = {t for s, t in night.shots if s != seat}
+            # Sites store every shot, but not that of a black killed this night; on paper a gap is a gap.
+            idle = mine == [None] or (not mine and others != {seat} and table.record.source in SITES)
+            if idle:
                 table.idle_blacks.setdefault(seat, []).append(night.night)
     if night.checks is not None and not any(c.by == "sheriff" for c in night.checks):
         sheriff = next((s for s, r in table.record.roles.items() if r == "sheriff"), None)

@@ -167,7 +167,7 @@ def dead_votes(record: Record, rng: random.Random) -> Planted:
 
 @plants("dead_player_acts")
 def dead_nominates(record: Record, rng: random.Random) -> Planted:
-    days = [d for d in record.days if gone_before(record, d.day) and d.ballots and d.nominations]
+    days = [d for d in record.days if gone_before(record, d.day) and d.ballots and len(d.nominations) == 1]
     day = pick(rng, days)
     if day is None:
         return None
@@ -175,7 +175,7 @@ def dead_nominates(record: Record, rng: random.Random) -> Planted:
     first = day.nominations[0]
     others = tuple(n for n in day.nominations if n != first)
     changed = replace(day, nominations=(NominationRecord(dead, first.target), *others))
-    return with_day(record, replace(changed, ordered=False)), ("day", day.day), (dead,)
+    return with_day(record, replace(changed, candidates=None, ordered=False)), ("day", day.day), (dead,)
 
 
 @plants("dead_player_acts")
@@ -707,7 +707,7 @@ def idle_sheriff(record: Record, rng: random.Random) -> Planted:
 def idle_black(record: Record, rng: random.Random) -> Planted:
     for seat in (s for s, r in record.roles.items() if r in ("don", "mafia")):
         misses = [n for n in record.nights if n.killed is None and seat in dict(n.shots) and len(n.shots) > 1]
-        clear = [n for n in misses if len({t for s, t in n.shots if s != seat}) >= 1]
+        clear = [n for n in misses if {t for s, t in n.shots if s != seat} != {seat}]
         if len(clear) >= 2:
             for n in clear[:2]:
                 shots = tuple((s, None if s == seat else t) for s, t in n.shots)
@@ -865,23 +865,6 @@ def last_minute(record: Record, rng: random.Random) -> Planted:
     )
 
 
-@plants("removal_phase_missing")
-def phase_missing(record: Record, rng: random.Random) -> Planted:
-    for day in record.days[:-1]:
-        if day.ballots and not day.left and not day.removed and not day.lift:
-            seat = next(
-                (
-                    s
-                    for s in living(record, day.day)
-                    if s == (next((n.killed for n in record.nights if n.night == day.day), None))
-                ),
-                None,
-            )
-            if seat is None or record.roles[seat] != "red":
-                continue
-    return None
-
-
 # --- the game
 
 
@@ -901,7 +884,8 @@ def too_early(record: Record, rng: random.Random) -> Planted:
     night = record.nights[-1] if record.nights else None
     if night is None or night.night < record.last_day or not night.killed or len(night.shots) < 2:
         return None
-    other = next(s for s in living(record, night.night) if s != night.killed)
+    gone = (night.killed, *(day_of(record, night.night).left or ()))
+    other = next(s for s in living(record, night.night) if s not in gone)
     shots = ((night.shots[0][0], other), *night.shots[1:])
     checks = tuple(c for c in night.checks if c.by != "don") if night.night == 1 else night.checks
     return with_night(record, replace(night, shots=shots, killed=None, checks=checks)), None, ()
