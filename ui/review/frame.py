@@ -28,6 +28,8 @@ STYLE = """<style>
 h1{font-size:1.45rem!important;padding:.1rem 0 .3rem!important}
 h2{font-size:1.15rem!important;padding:.4rem 0 .2rem!important}
 h3{font-size:1rem!important;padding:.3rem 0 .1rem!important}
+h1,h2,h3{margin:0!important}
+[data-testid=stHeading]{margin:0!important}
 [data-testid=stVerticalBlock]{gap:.55rem}
 .mvchip{display:inline-block;padding:1px 8px;border-radius:10px;font-size:.8rem;font-weight:600;border:1px solid transparent;white-space:nowrap}
 .mvchip.error{background:#fdeade;color:#8a3c00;border-color:#D55E00}

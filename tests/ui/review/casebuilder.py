@@ -17,15 +17,26 @@ SEVERITY = {"mask_late": "foul", "head_up_at_night": "error", "hand_early": "fou
 
 
 def build_case(
-    truth: Json, recording: Path, folder: Path, *, offset_confidence: float = 0.9, head: Mapping[str, Any] | None = None
+    truth: Json,
+    recording: Path,
+    folder: Path,
+    *,
+    offset_confidence: float = 0.9,
+    head: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write all files of a case for `recording`; returns the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     write = lambda name, value: (folder / name).write_text(json.dumps(value, ensure_ascii=False), "utf-8")  # noqa: E731
-    events = [{"id": f"e{i}", "confidence": offset_confidence, "basis": "observed", "evidence": [], **e} for i, e in enumerate(truth["events"])]
+    events = [
+        {"id": f"e{i}", "confidence": offset_confidence, "basis": "observed", "evidence": [], **e}
+        for i, e in enumerate(truth["events"])
+    ]
     write("timeline.json", {"schema": "mafiavar/timeline@1", "ruleset": truth["ruleset"], "events": events})
     write("votes.json", {"schema": "mafiavar/votes@1", "rounds": list(_rounds(truth["events"]))})
-    write("flags.json", {"schema": "mafiavar/flags@1", "flags": [_flag(i, f) for i, f in enumerate(truth["flags"])]})
+    write(
+        "flags.json",
+        {"schema": "mafiavar/flags@1", "flags": [_flag(i, f) for i, f in enumerate(truth["flags"])]},
+    )
     write("transcript.json", {"schema": "mafiavar/transcript@1", "words": list(_words(truth["speech"]))})
     write("case.json", {"schema": "mafiavar/case@1", "sources": [_source(recording, truth)], **(head or {})})
     (folder / "evidence").mkdir(exist_ok=True)
@@ -62,7 +73,14 @@ def _words(speech: list[Json]) -> Iterator[Json]:
         step = (s["t1"] - s["t0"]) / max(1, len(words))
         for i, w in enumerate(words):
             t0 = s["t0"] + i * step
-            yield {"w": w, "t0": round(t0, 3), "t1": round(t0 + step, 3), "p": 0.9, "speaker": str(s["speaker"]), "speaker_p": 0.8}
+            yield {
+                "w": w,
+                "t0": round(t0, 3),
+                "t1": round(t0 + step, 3),
+                "p": 0.9,
+                "speaker": str(s["speaker"]),
+                "speaker_p": 0.8,
+            }
 
 
 def _rounds(events: list[Json]) -> Iterator[Json]:
@@ -96,7 +114,14 @@ def _ballot(call: Json, later: list[Json], out: set[int]) -> Json:
 
 
 def _seat(cast: Json | None, *, out: bool) -> Json:
-    blank: Json = {"probability": 0.95, "hand": None, "form": "unknown", "contact": None, "remainder": False, "evidence": []}
+    blank: Json = {
+        "probability": 0.95,
+        "hand": None,
+        "form": "unknown",
+        "contact": None,
+        "remainder": False,
+        "evidence": [],
+    }
     if out:
         return {"vote": "out", **blank}
     if cast is None:

@@ -97,7 +97,9 @@ class Angle {
     this.start = 0; // local time at which the loaded media begins (clips)
     this.times = null;
     this.local = 0;
+    this.frame = null;
     this.wanted = null;
+    this.wantedFrame = null;
     this.video = el("video", { playsinline: true, preload: "auto", crossorigin: "use-credentials" });
     this.video.muted = spec.number !== 0;
     this.overlay = el("canvas", { class: "overlay" });
@@ -105,7 +107,11 @@ class Angle {
     this.cell = el("div", { class: "cell" }, this.video, this.overlay, this.note);
     this.video.addEventListener("error", () => this.failed());
     this.video.addEventListener("ended", () => this.ended());
-    this.video.addEventListener("seeked", () => { if (!this.spec.video) this.presented(this.video.currentTime); });
+    this.video.addEventListener("seeked", () => {
+      if (!this.spec.video) this.presented(this.video.currentTime);
+      // A frame equal to the one shown may bring no new picture: then what is shown stands.
+      else setTimeout(() => { if (!this.video.seeking && this.wanted !== null) { this.wanted = null; this.player.presented(this); } }, 400);
+    });
     this.watch();
     if (spec.pts) fetched(spec.pts, async (r) => new Float64Array(await r.arrayBuffer())).then((a) => {
       this.times = a;
@@ -147,7 +153,7 @@ class Angle {
     this.frame = this.times ? lastAtOrBefore(this.times, local + 0.0015) : null;
     this.local = this.frame !== null ? this.times[this.frame] : local;
     // A picture that was asked for and has come: from here the video's own time leads again.
-    if (this.wanted !== null && !this.video.seeking && Math.abs(this.video.currentTime - (this.target ?? -1)) < 0.02) this.wanted = null;
+    if (this.wanted !== null && (this.wantedFrame === null ? !this.video.seeking : this.frame === this.wantedFrame)) this.wanted = null;
     this.player.presented(this);
   }
 
@@ -162,6 +168,7 @@ class Angle {
   // Put the frame that is on the screen at case time t before the eyes.
   show(t) {
     this.wanted = t;
+    this.wantedFrame = null;
     let local = t - this.offset;
     if (this.spec.clips && !this.choose(local)) return;
     if (this.first === undefined && this.spec.video && this.video.readyState < 2) return; // presented() comes back to it
@@ -170,10 +177,11 @@ class Angle {
       const next = i + 1 < this.times.length ? this.times[i + 1] : this.times[i] + 0.04;
       // The middle of the frame's stay: no rounding of the browser's can miss it.
       local = (this.times[i] + next) / 2;
+      this.wantedFrame = i;
     }
     this.target = Math.max(0, local - this.start + this.shift);
     if (Math.abs(this.video.currentTime - this.target) > 0.0005) this.video.currentTime = this.target;
-    else if (this.frame !== null) this.wanted = null;
+    else if (this.frame === this.wantedFrame) this.wanted = null;
   }
 
   // For those who may not have the whole recording: the daylight clip that holds `local`.
