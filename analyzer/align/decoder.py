@@ -34,12 +34,12 @@ def no_hands(_span: Span) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dead:
-    """A hypothesis that was left behind: by how much it trailed the best one of its moment, and which
-    one that was."""
+    """A hypothesis that came to the same position as a better one (`into`), and by how much it was
+    worse. From there on both have the same future, so the difference is final."""
 
     hypothesis: Hypothesis
     behind: float
-    best: Hypothesis
+    into: Hypothesis
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +158,11 @@ class Decoder:
         dead: list[Dead] = []
         for h in candidates:
             key = (id(h.game), h.context)
-            behind = best.score - h.score
-            if key in kept or len(kept) >= p.width or behind > p.margin:
+            if key in kept:
+                behind = kept[key].score - h.score
                 if behind <= p.reach:
-                    dead.append(Dead(h, behind, best))
-            else:
+                    dead.append(Dead(h, behind, kept[key]))
+            elif len(kept) < p.width and best.score - h.score <= p.margin:
                 kept[key] = h
         return tuple(kept.values()), tuple(dead)
 

@@ -1,20 +1,22 @@
 """How sure each event of the best game is.
 
-Every hypothesis left behind without an event counts against it with its weight relative to the best
-of that moment; merged ones are exact, dropped ones an estimate. The raw posterior is then mapped to
-a calibrated one (parameters.toml, [posterior]).
+Every other history counts against the events it lacks, with its weight relative to the best one: a
+history that was merged into the best at the moment of merging (from there on both have the same
+future), one that lived to the end by its final score. Of several histories that read a moment the
+same way the best one counts. The raw posterior is then mapped to a calibrated one
+(parameters.toml, [posterior]).
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mafiavar.analyzer.align.decoder import Decoded, differing, trail_set
-from mafiavar.analyzer.align.hypothesis import Node, content
+from mafiavar.analyzer.align.hypothesis import Hypothesis, Node, content
 from mafiavar.analyzer.align.parameters import Parameters
 
 _NEAR = 3_000_000
@@ -28,43 +30,50 @@ class Belief:
 
 def beliefs(decoded: Decoded, p: Parameters) -> dict[int, Belief]:
     """`id(node)` of each move of the best game -> how sure it is, and what else it may have been."""
-    best = decoded.best
-    nodes = best.moves()
-    shared = trail_set(best)
+    nodes = decoded.best.moves()
+    shared = trail_set(decoded.best)
     place = {id(n): i for i, n in enumerate(nodes)}
-    against: dict[int, float] = defaultdict(float)
-    instead: dict[int, dict[str, tuple[Mapping[str, Any], float]]] = defaultdict(dict)
-    rivals = [(d.hypothesis, d.behind, d.best) for d in decoded.dead]
-    rivals += [(h, best.score - h.score, best) for h in decoded.alive[1:]]
-    for rival, behind, _ in rivals:
-        if behind > p.reach:
-            continue
-        weight = math.exp(-behind)
+    instead: dict[int, dict[str, tuple[Mapping[str, Any] | None, float]]] = defaultdict(dict)
+    for rival, weight in _rivals(decoded, p, shared):
         theirs = differing(rival, shared)
         fork = theirs[-1].before if theirs else rival.trail
         start = place[id(fork)] + 1 if fork is not None else 0
         end_t = _end(rival)
-        said = {_key(n): n for n in theirs}
+        said = {_key(n) for n in theirs}
         for node in nodes[start:]:
             if node.move.span.t0 > end_t:
                 break
-            if _key(node) in said:
-                continue
-            against[id(node)] += weight
-            other = _instead_of(node, theirs)
-            if other is not None:
-                _, _, fields = content(other)
-                name = repr(sorted(fields.items(), key=lambda kv: kv[0]))
-                old = instead[id(node)].get(name)
-                instead[id(node)][name] = (fields, weight + (old[1] if old else 0.0))
+            if _key(node) not in said:
+                _count(instead[id(node)], _instead_of(node, theirs), weight)
     out = {}
     for node in nodes:
-        raw = 1.0 / (1.0 + against[id(node)])
-        confidence = _calibrated(raw, p)
-        options = sorted(instead[id(node)].values(), key=lambda x: -x[1])[:3]
-        whole = 1.0 + against[id(node)]
-        out[id(node)] = Belief(confidence, tuple((f, w / whole) for f, w in options))
+        others = instead[id(node)]
+        whole = 1.0 + sum(w for _, w in others.values())
+        options = sorted(((f, w / whole) for f, w in others.values() if f is not None), key=lambda x: -x[1])
+        out[id(node)] = Belief(_calibrated(1.0 / whole, p), tuple(options[:3]))
     return out
+
+
+def _rivals(decoded: Decoded, p: Parameters, shared: set[int]) -> Iterator[tuple[Hypothesis, float]]:
+    """Other histories with their weights: merged into the best one's past, or alive at the end."""
+    for d in decoded.dead:
+        if d.into.trail is None or id(d.into.trail) in shared:
+            yield d.hypothesis, math.exp(-d.behind)
+    for h in decoded.alive[1:]:
+        behind = decoded.best.score - h.score
+        if behind <= p.reach:
+            yield h, math.exp(-behind)
+
+
+def _count(
+    others: dict[str, tuple[Mapping[str, Any] | None, float]], other: Node | None, weight: float
+) -> None:
+    """The best weight of each different reading counts once."""
+    fields = content(other)[2] if other is not None else None
+    name = repr(sorted(fields.items(), key=lambda kv: kv[0])) if fields is not None else ""
+    old = others.get(name)
+    if old is None or weight > old[1]:
+        others[name] = (fields, weight)
 
 
 def _key(node: Node) -> tuple[Any, ...]:
