@@ -89,3 +89,11 @@ def joined(transcripts: list[Transcript]) -> Transcript:
         tuple(sorted((u for t in transcripts for u in t.utterances), key=lambda u: (u.span.t0, u.span.t1))),
         tuple(sorted(m for t in transcripts for m in t.music)),
     )
+
+
+def within(transcript: Transcript, span: Span) -> Transcript:
+    """What was said and played within `span`, by the middle of each utterance."""
+    return Transcript(
+        tuple(u for u in transcript.utterances if u.span.middle in span),
+        tuple(m for m in transcript.music if m.middle in span),
+    )

@@ -12,7 +12,7 @@ from mafiavar.analyzer.errors import MediaError
 from mafiavar.analyzer.media import clock, sound
 from mafiavar.analyzer.media import recording as media
 from mafiavar.analyzer.media.picture import picture_at
-from mafiavar.analyzer.media.worker import report
+from mafiavar.analyzer.media.worker import MEMORY_LIMIT, report
 from mafiavar.analyzer.report.seats_picture import seats_jpeg
 from mafiavar.analyzer.seats import SeatMap
 from mafiavar.analyzer.speech import hear
@@ -29,6 +29,20 @@ def index_to(path: Path, folder: Path) -> None:
 def offset_of(first: Path, second: Path) -> clock.Offset | None:
     """Where the second indexed recording lies on the first one's clock."""
     return clock.offset(sound.samples(media.load(first)), sound.samples(media.load(second)))
+
+
+def hear_memory(device: str) -> int:
+    """Address space for recognition: a graphics card's driver maps far more than it uses."""
+    return MEMORY_LIMIT if device == "cpu" or not _has_card() else 1 << 40
+
+
+def _has_card() -> bool:
+    try:
+        import ctranslate2
+
+        return bool(ctranslate2.get_cuda_device_count())
+    except (ImportError, RuntimeError):
+        return False
 
 
 def hear_to(index: Path, folder: Path, model: Path, device: str, nicknames: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from mafiavar.ui.cli.progress import progress_for
 from mafiavar.ui.language import language, say
 
 if TYPE_CHECKING:
-    from mafiavar.analyzer.pipeline.run import Summary
+    from mafiavar.analyzer.pipeline.summary import Summary
 
 FINDINGS = 10
 RULESETS = ("fsm-2026", "disbord", "legion")
@@ -70,12 +70,18 @@ def register(app: typer.Typer) -> None:
             workers=workers, device=device, lang=language(),
         )  # fmt: skip
         with progress_for(quiet=as_json) as progress:
-            summary = run(recordings, case, options, progress)
+            games = run(recordings, case, options, progress)
         if as_json:
-            sys.stdout.write(json.dumps(summary.to_json(), ensure_ascii=False, indent=1) + "\n")
+            value = games[0].to_json() if len(games) == 1 else {"games": [g.to_json() for g in games]}
+            sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=1) + "\n")
         else:
-            tell(summary)
-        if fail_on_flags and summary.flags["flags"]:
+            for number, game in enumerate(games, 1):
+                if len(games) > 1:
+                    typer.echo(
+                        say(f"\n— Игра {number} из {len(games)} —", f"\n— Game {number} of {len(games)} —")
+                    )
+                tell(game)
+        if fail_on_flags and any(game.flags["flags"] for game in games):
             raise typer.Exit(FINDINGS)
 
 

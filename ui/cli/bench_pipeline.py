@@ -63,7 +63,7 @@ def register(bench: typer.Typer) -> None:
             tempfile.TemporaryDirectory(prefix="mafiavar-bench-") as folder,
             progress_for(quiet=as_json) as progress,
         ):
-            summary = analyze([path], Path(folder) / "case", Options(lang=language()), progress)
+            summary, *_ = analyze([path], Path(folder) / "case", Options(lang=language()), progress)
         length = summary.duration
         costs: dict[str, float] = {}
         for run in summary.costs:

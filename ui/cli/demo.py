@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
         recording = sample()
         typer.echo(say(f"Разбираю образец: {recording}", f"Analysing the sample: {recording}"))
         with progress_for(quiet=False) as progress:
-            summary = analyze([recording], case, Options(lang=language()), progress)
+            (summary,) = analyze([recording], case, Options(lang=language()), progress)
         tell(summary)
         truth = recording.with_suffix(".truth.json")
         typer.echo(

@@ -1,0 +1,94 @@
+"""Looking: where the seats are, and what the pictures answer in the windows that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from mafiavar.analyzer.case.stages import key_of
+from mafiavar.analyzer.pipeline import steps
+from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
+from mafiavar.analyzer.pipeline.table import Placed, best_views, on_game_clock, questions_on
+from mafiavar.analyzer.seats import SeatMap, find_seats_file, read_seats
+from mafiavar.analyzer.span import seconds
+from mafiavar.analyzer.vision import answer_hands
+from mafiavar.analyzer.vision.question import Question, QuestionKind, SeatHands
+from mafiavar.models import registry
+
+COST = 3.0
+"""Expected CPU-seconds per second of a vote's window; only for the time left on the terminal."""
+
+
+def seats(run: Context, table: Sequence[Placed]) -> dict[int, SeatMap]:
+    """The seats of each recording with a picture: drawn by the user, else beside the file."""
+    maps: dict[int, SeatMap] = {}
+    for placed in table:
+        video = placed.recording.video
+        if video is None:
+            continue
+        file = run.options.seats or find_seats_file(placed.recording.path)
+        if file is None:
+            stem = placed.recording.path.stem
+            run.warn(
+                f"Мест для {placed.recording.path.name} нет: положите рядом {stem}.seats.toml "
+                "или укажите --seats; руки пока не считаются.",
+                f"No seats for {placed.recording.path.name}: put {stem}.seats.toml beside it "
+                "or give --seats; hands are not counted until then.",
+            )
+            continue
+        size = video.size if video.rotation % 180 == 0 else (video.size[1], video.size[0])
+        maps[placed.number] = read_seats(file, placed.recording.path.name, size)
+    return maps
+
+
+def hands(
+    run: Context, table: Sequence[Placed], maps: Mapping[int, SeatMap], questions: Sequence[Question]
+) -> tuple[tuple[SeatHands, ...], list[str]]:
+    """Whose hand touched the table when, in the windows that the sound asks about.
+
+    One stage a window: a killed run loses one window at most.
+    """
+    wanted = [q for q in questions if q.kind == QuestionKind.HANDS]
+    asked = [(p, q) for p in table if p.number in maps for q in questions_on(p, wanted)]
+    if not asked:
+        return (), []
+    registry.locate("hand-landmarker")
+    model = run.fingerprint("hand-landmarker")
+    answers: list[SeatHands] = []
+    keys: list[str] = []
+    for placed, question in asked:
+        key = key_of(
+            "hands", VERSIONS["hands"],
+            {"model": model, "seats": repr(maps[placed.number]), "question": repr(question)},
+            placed.key,
+        )  # fmt: skip
+        found = _window(run, placed, maps[placed.number], question, key)
+        answers += [on_game_clock(placed, h) for h in found]
+        keys.append(key)
+    return best_views(answers), keys
+
+
+def _window(
+    run: Context, placed: Placed, seat_map: SeatMap, question: Question, key: str
+) -> tuple[SeatHands, ...]:
+    def fill(part: Path) -> None:
+        found = answer_hands(
+            placed.recording, seat_map, [question], workers=run.options.workers, progress=run.progress.share
+        )
+        (part / steps.VALUE).write_bytes(msgspec.msgpack.encode(found))
+
+    cost = COST * seconds(question.window.duration) / run.options.workers
+    value = run.stage("hands", key, cost, fill) / steps.VALUE
+    return msgspec.msgpack.decode(value.read_bytes(), type=tuple[SeatHands, ...])
+
+
+def seats_picture(run: Context, placed: Placed, seat_map: SeatMap) -> bytes:
+    """JPEG: the seats drawn on a frame of the recording."""
+    key = key_of("seats", VERSIONS["seats"], {"seats": repr(seat_map)}, placed.key)
+
+    def fill(part: Path) -> None:
+        run.worker(steps.seats_to, placed.index, seat_map, part, limit=LIMIT)
+
+    return (run.stage("seats", key, 1.0, fill) / "seats.jpg").read_bytes()
