@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import importlib.util
 import os
 import shutil
 import ssl
@@ -57,6 +58,9 @@ def missing_packages(dev: bool) -> list[str]:
             ctypes.CDLL(library)
         except OSError:
             missing.append(package)
+    if not uv_here() and importlib.util.find_spec("ensurepip") is None:
+        # Debian keeps the part of Python that makes environments in a package of its own.
+        missing.append("python3-venv")
     if dev:
         missing += [p for program, p in TEST_PROGRAMS.items() if shutil.which(program) is None]
     return missing
@@ -82,29 +86,27 @@ def apt(packages: list[str]) -> None:
         stop(f"apt-get не смог поставить: {names}", f"apt-get could not install: {names}")
 
 
+def uv_here() -> Path | None:
+    """uv from the path or from an earlier run."""
+    found = shutil.which("uv") or TOOLS / BIN / f"uv{EXE}"
+    return Path(found) if Path(found).exists() else None
+
+
 def find_uv() -> Path:
-    """uv from the path, from an earlier run, or put into .build/tools by pip."""
-    found = shutil.which("uv")
-    if found:
-        return Path(found)
-    ours = TOOLS / BIN / f"uv{EXE}"
-    if ours.exists():
-        return ours
+    """uv, put into .build/tools by pip where there is none."""
+    if found := uv_here():
+        return found
     say("Ставлю uv", "Installing uv")
     shutil.rmtree(TOOLS, ignore_errors=True)
     python = TOOLS / BIN / f"python{EXE}"
-    if run(sys.executable, "-m", "venv", TOOLS) or not python.exists():
-        # Debian keeps the part of Python that makes environments in a package of its own.
-        apt(["python3-venv"])
-        shutil.rmtree(TOOLS, ignore_errors=True)
-        if run(sys.executable, "-m", "venv", TOOLS):
-            stop("Не удалось создать окружение Python.", "A Python environment could not be made.")
+    if run(sys.executable, "-m", "venv", TOOLS):
+        stop("Не удалось создать окружение Python.", "A Python environment could not be made.")
     if run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "uv"):
         stop(
             "Не удалось скачать uv: проверьте интернет и повторите.",
             "uv could not be fetched: check the connection and repeat.",
         )
-    return ours
+    return TOOLS / BIN / f"uv{EXE}"
 
 
 def system_trusts() -> bool:
