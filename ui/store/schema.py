@@ -21,6 +21,7 @@ from sqlalchemy import (
     event,
     text,
 )
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 metadata = MetaData()
 
@@ -83,7 +84,11 @@ def prepare(engine: Engine) -> None:
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _POSTGRES_LOCK})
-        metadata.create_all(connection)
+        for table in metadata.sorted_tables:
+            # One statement that asks and makes: two servers may open a new SQLite file at once.
+            connection.execute(CreateTable(table, if_not_exists=True))
+            for index in table.indexes:
+                connection.execute(CreateIndex(index, if_not_exists=True))
         statements = _SQLITE_TRIGGERS if engine.dialect.name == "sqlite" else _POSTGRES_TRIGGERS
         for statement in statements:
             connection.execute(text(statement))

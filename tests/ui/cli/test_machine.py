@@ -16,10 +16,13 @@ from mafiavar.ui.cli.machine import (
     GIGABYTE,
     cores,
     disk,
+    expected_minutes,
     libraries,
     memory,
     memory_bytes,
     one_opencv,
+    pace,
+    probe,
     shared_libraries,
     usable_cores,
     weights,
@@ -104,6 +107,32 @@ def test_missing_models_name_the_command(tmp_path: Path, monkeypatch: pytest.Mon
     assert finding.state == "fault"
     assert finding.code == 4
     assert finding.mend.startswith("mafiavar models fetch whisper-base hand-landmarker")
+
+
+PACE = {"probe_ms": 10.0, "shared": {"hands": 0.6, "speech": 0.4}, "alone": {"index": 0.1}}
+
+
+@pytest.mark.parametrize(
+    ("speed", "count", "minutes"), [(10.0, 1, 66.0), (10.0, 2, 36.0), (20.0, 2, 72.0), (10.0, 8, 36.0)]
+)
+def test_expected_minutes(speed: float, count: int, minutes: float) -> None:
+    """Twice as slow takes twice as long; two workers share what can be shared, eight cores do no more."""
+    assert expected_minutes(PACE, speed, count) == pytest.approx(minutes)
+
+
+def test_pace_without_the_model_is_no_number() -> None:
+    finding = pace(None)
+    assert finding.state == "warning"
+    assert not any(c.isdigit() for c in finding.seen)
+    assert any(c.isdigit() for c in pace(10.0, 2).seen)
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [((0, "12.5"), (12.5, "")), ((1, "libEGL.so.1"), (None, "libEGL.so.1")), ((0, "odd"), (None, "odd"))],
+)
+def test_probe_reads_what_the_child_said(answer: tuple[int, str], found: tuple[float | None, str]) -> None:
+    assert probe(lambda _: answer) == found
 
 
 @pytest.mark.real
