@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from mafiavar.engine import decide
 from mafiavar.engine.events import EVENTS, Event
 from mafiavar.engine.moves_night import killed_by_shots
+from mafiavar.engine.parameters import Ruleset
 from mafiavar.engine.roles import sure_role
 from mafiavar.engine.state import Phase, Stage
 
@@ -63,7 +65,7 @@ def _need(
     game: Game, kind: str, topic: str, limit: float | None = None, must: bool = True, **fields: Any
 ) -> Expected:
     """`limit`: seconds it may last. Single values become one-element choices; lists are choices."""
-    choices = tuple((n, tuple(v) if isinstance(v, list) else (v,)) for n, v in fields.items())
+    choices = tuple([(n, tuple(v) if type(v) is list else (v,)) for n, v in fields.items()])
     return Expected(kind, choices, limit, must, game.rules.clause(topic))
 
 
@@ -379,10 +381,15 @@ def _night_moves(game: Game) -> list[Expected]:
 
 
 def _fouls(game: Game, seats: list[int]) -> list[Expected]:
-    levels = ["warning", "foul", "removal", "team_defeat"]
-    if game.rules.technical_fouls:
-        levels += ["technical", "technical_big"]
     leaving = [s for s in game.last_words if s not in seats]
     if game.floor is not None and game.floor.seat not in seats:
         leaving.append(game.floor.seat)
-    return [_need(game, "foul", "fourth_foul", None, False, seat=seats + leaving, level=levels)]
+    return [_foul(game.rules, (*seats, *leaving))]
+
+
+@lru_cache(maxsize=4096)
+def _foul(rules: Ruleset, seats: tuple[int, ...]) -> Expected:
+    levels: tuple[str, ...] = ("warning", "foul", "removal", "team_defeat")
+    if rules.technical_fouls:
+        levels += ("technical", "technical_big")
+    return Expected("foul", (("seat", seats), ("level", levels)), None, False, rules.clause("fourth_foul"))

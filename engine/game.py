@@ -14,7 +14,7 @@ say about them is `roles`, a set over the 2,520 assignments (engine/roles.py).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from mafiavar.engine import ahead, decide
@@ -24,7 +24,18 @@ from mafiavar.engine.issue import Issue
 from mafiavar.engine.moves import transition
 from mafiavar.engine.parameters import Ruleset
 from mafiavar.engine.roles import EVERYTHING, SEATS, RoleSet, blacks_among, decided, known
-from mafiavar.engine.state import EMPTY_LEDGER, Floor, Ledger, Left, Lift, NightState, Nomination, Phase, Vote
+from mafiavar.engine.state import (
+    EMPTY_LEDGER,
+    Floor,
+    Ledger,
+    Left,
+    Lift,
+    NightState,
+    Nomination,
+    Phase,
+    Vote,
+    changed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +143,7 @@ class Game:
 
     def with_(self, **changes: Any) -> Game:
         """A copy with fields changed."""
-        return replace(self, **changes)
+        return changed(self, **changes)
 
     # --- looking at it
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mafiavar.engine import decide
 from mafiavar.engine import events as ev
 from mafiavar.engine.handling import Book
 from mafiavar.engine.roles import decided, where
-from mafiavar.engine.state import Left, Phase
+from mafiavar.engine.state import Left, Phase, changed
 
 if TYPE_CHECKING:
     from mafiavar.engine.game import Game
@@ -48,7 +47,7 @@ def leave(game: Game, seats: tuple[int, ...], by: ev.LeftBy, book: Book) -> Game
         quiet_nights=0,
         quiet_days=0,
         floor=None if game.floor and game.floor.seat in gone and not words else game.floor,
-        ledger=replace(game.ledger, owes=game.ledger.owes - set(gone)),
+        ledger=changed(game.ledger, owes=game.ledger.owes - set(gone)),
     )
     return _decided(next_game, gone, by)
 

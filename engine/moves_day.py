@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mafiavar.engine import decide
@@ -10,7 +9,7 @@ from mafiavar.engine import events as ev
 from mafiavar.engine.handling import DAYTIME, Book, handles, narrowed
 from mafiavar.engine.leaving import leave
 from mafiavar.engine.roles import decided
-from mafiavar.engine.state import Floor, NightState, Nomination, Phase
+from mafiavar.engine.state import Floor, NightState, Nomination, Phase, changed
 
 if TYPE_CHECKING:
     from mafiavar.engine.game import Game
@@ -191,7 +190,7 @@ def _speech(game: Game, event: ev.FloorGiven, book: Book) -> Game:
 def _had_his_turn(game: Game, *seats: int) -> Game:
     """Their minute has been, spoken or not: a third foul is paid with it."""
     owes = game.ledger.owes - set(seats)
-    ledger = game.ledger if owes == game.ledger.owes else replace(game.ledger, owes=owes)
+    ledger = game.ledger if owes == game.ledger.owes else changed(game.ledger, owes=owes)
     new = tuple(s for s in seats if s not in game.spoken)
     return (
         game.with_(spoken=(*game.spoken, *new), ledger=ledger) if new or ledger is not game.ledger else game
@@ -415,7 +414,7 @@ def _plain_foul(game: Game, event: ev.Foul, book: Book, here: bool) -> Game:
         count = max(count, event.ordinal) if game.excerpted else count
     ledger = game.ledger.with_fouls(seat, count)
     if count == game.rules.fouls_to_leave - 1 and here and game.rules.third_foul != "nothing":
-        ledger = replace(ledger, owes=ledger.owes | {seat})
+        ledger = changed(ledger, owes=ledger.owes | {seat})
     game = game.with_(ledger=ledger)
     return _marked(game, seat, "fouls") if here and count >= game.rules.fouls_to_leave else game
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mafiavar.engine import events as ev
 from mafiavar.engine.handling import DAYTIME, Book, handles, narrowed
 from mafiavar.engine.roles import only, where
-from mafiavar.engine.state import NightState, Phase
+from mafiavar.engine.state import NightState, Phase, changed
 
 if TYPE_CHECKING:
     from mafiavar.engine.game import Game
@@ -39,7 +38,7 @@ def _into_night(game: Game, number: int | None, book: Book) -> Game:
 def _shooting_began(game: Game, event: ev.ShootingBegan, book: Book) -> Game:
     game = _into_night(game, event.night, book)
     night = game.night_state
-    return game.with_(night_state=replace(night, shooting=True)) if night else game
+    return game.with_(night_state=changed(night, shooting=True)) if night else game
 
 
 @handles(ev.Shot)
@@ -62,7 +61,7 @@ def _shot(game: Game, event: ev.Shot, book: Book) -> Game:
     shots = (*night.shots, (event.shooter, event.target))
     if len(shots) > game.rules.blacks:
         book.add("shots_too_many", count=len(shots))
-    return game.with_(night_state=replace(night, shooting=True, shots=shots))
+    return game.with_(night_state=changed(night, shooting=True, shots=shots))
 
 
 def killed_by_shots(game: Game) -> tuple[bool, int | None]:
@@ -101,7 +100,7 @@ def _night_result(game: Game, event: ev.NightResult, book: Book) -> Game:
         book.add("wrong_night_result", *([event.killed] if event.killed else []), expected=killed)
     if event.killed is not None and event.killed not in game.alive:
         book.add("left_twice", event.killed, by="shot")
-    return game.with_(night_state=replace(night, result=True, killed=event.killed))
+    return game.with_(night_state=changed(night, result=True, killed=event.killed))
 
 
 @handles(ev.Check)
@@ -129,7 +128,7 @@ def _check(game: Game, event: ev.Check, book: Book) -> Game:
             game = narrower
     _check_ban(game, event, book)
     checks = (*night.checks, (event.by, event.target, event.found))
-    return game.with_(night_state=replace(night, checks=checks))
+    return game.with_(night_state=changed(night, checks=checks))
 
 
 def _check_checker_lives(game: Game, event: ev.Check, book: Book) -> None:

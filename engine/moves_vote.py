@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mafiavar.engine import decide
@@ -11,7 +10,7 @@ from mafiavar.engine.handling import Book, handles
 from mafiavar.engine.leaving import leave
 from mafiavar.engine.moves_day import into_day, silent_passed
 from mafiavar.engine.moves_night import killed_by_shots
-from mafiavar.engine.state import Call, Lift, Phase, Stage, Vote
+from mafiavar.engine.state import Call, Lift, Phase, Stage, Vote, changed
 
 if TYPE_CHECKING:
     from mafiavar.engine.game import Game
@@ -111,7 +110,7 @@ def _call(game: Game, target: int, book: Book) -> tuple[Game, Vote, Call]:
         if not game.unknown_past or vote.calls:
             book.add("candidate_not_nominated", target)
         call = Call(target)
-        vote = replace(vote, calls=(*vote.calls, call))
+        vote = changed(vote, calls=(*vote.calls, call))
     return game, vote, call
 
 
@@ -125,10 +124,10 @@ def _vote_called(game: Game, event: ev.VoteCalled, book: Book) -> Game:
     if any(c.stage is Stage.WAITING for c in before):
         book.add("wrong_vote_order", event.target, expected=vote.candidates)
     calls = tuple(
-        replace(c, stage=Stage.CLOSED) if c.stage is Stage.CALLED and c.target != event.target else c
+        changed(c, stage=Stage.CLOSED) if c.stage is Stage.CALLED and c.target != event.target else c
         for c in vote.calls
     )
-    vote = replace(vote, calls=calls).with_call(replace(call, stage=Stage.CALLED))
+    vote = changed(vote, calls=calls).with_call(changed(call, stage=Stage.CALLED))
     return game.with_(vote=vote)
 
 
@@ -147,9 +146,9 @@ def _vote_cast(game: Game, event: ev.VoteCast, book: Book) -> Game:
     if event.remainder:
         if event.target != vote.candidates[-1]:
             book.add("remainder_not_to_last", seat, target=event.target, expected=vote.candidates[-1])
-        call = replace(call, remainder=(*call.remainder, seat))
+        call = changed(call, remainder=(*call.remainder, seat))
     else:
-        call = replace(call, hands=(*call.hands, seat))
+        call = changed(call, hands=(*call.hands, seat))
     return game.with_(vote=vote.with_call(call))
 
 
@@ -157,7 +156,7 @@ def _vote_cast(game: Game, event: ev.VoteCast, book: Book) -> Game:
 def _vote_closed(game: Game, event: ev.VoteClosed, book: Book) -> Game:
     game = _running(game, event.round, book)
     game, vote, call = _call(game, event.target, book)
-    vote = vote.with_call(replace(call, stage=Stage.CLOSED, unseen=event.unseen))
+    vote = vote.with_call(changed(call, stage=Stage.CLOSED, unseen=event.unseen))
     return game.with_(vote=vote, result_known=_known(game, vote))
 
 
@@ -172,7 +171,7 @@ def _vote_announced(game: Game, event: ev.VoteAnnounced, book: Book) -> Game:
         high = min(high, low + len(set(call.unseen) & set(vote.free())))
     if not low <= event.count <= high:
         book.add("vote_count_mismatch", event.target, said=event.count, low=low, high=high)
-    vote = vote.with_call(replace(call, announced=event.count, stage=Stage.CLOSED))
+    vote = vote.with_call(changed(call, announced=event.count, stage=Stage.CLOSED))
     announced = [c.announced for c in vote.calls if c.announced is not None]
     total = sum(announced)
     if total > len(vote.voters):
@@ -227,8 +226,8 @@ def _lift_cast(game: Game, event: ev.LiftCast, book: Book) -> Game:
         book.add("two_candidates", event.seat)
         return game
     if event.yes:
-        return game.with_(lift=replace(lift, yes=(*lift.yes, event.seat)))
-    return game.with_(lift=replace(lift, no=(*lift.no, event.seat)))
+        return game.with_(lift=changed(lift, yes=(*lift.yes, event.seat)))
+    return game.with_(lift=changed(lift, no=(*lift.no, event.seat)))
 
 
 @handles(ev.LiftResult)
@@ -241,7 +240,7 @@ def _lift_result(game: Game, event: ev.LiftResult, book: Book) -> Game:
         book.add("lift_votes_do_not_add_up", said=event.yes + event.no, living=game.at_table)
     if len(lift.yes) > event.yes or event.yes > game.at_table - len(lift.no):
         book.add("vote_count_mismatch", said=event.yes, low=len(lift.yes), high=game.at_table - len(lift.no))
-    return game.with_(lift=replace(lift, result=(event.yes, event.no)), result_known=True)
+    return game.with_(lift=changed(lift, result=(event.yes, event.no)), result_known=True)
 
 
 # --- leaving

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from mafiavar.engine.errors import RuleError
@@ -204,10 +205,14 @@ class Ruleset:
     appeal_rounds: int | None = None
     appeal_least_difference: float | None = None
 
+    def __hash__(self) -> int:
+        """Cheap, for positions hash their rules; equality still compares every parameter."""
+        return hash(self.name)
+
     def clause(self, topic: str) -> str | None:
         """`fsm-2026:4.5.4` for a parameter or topic; None when this text has no clause for it."""
         number = self.clauses.get(topic)
-        return f"{self.name}:{number}" if number else None
+        return _citation(self.name, number) if number else None
 
     def penalty(self, offence: str) -> str | None:
         """What an offence costs here (foul, technical, technical_big, removal, team_defeat); None: unknown."""
@@ -221,6 +226,11 @@ class Ruleset:
         if not options:
             return self
         return replace(self, **{name: _converted(name, value) for name, value in options.items()})
+
+
+@cache
+def _citation(name: str, number: str) -> str:
+    return f"{name}:{number}"
 
 
 _HINTS = get_type_hints(Ruleset)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import TypeVar
+from functools import cache
+from typing import Any, TypeVar
 
 from mafiavar.engine.events import FoulLevel, LeftBy, Purpose, Seat
 
@@ -149,7 +151,7 @@ class Vote:
         return out
 
     def with_call(self, call: Call) -> Vote:
-        return replace(self, calls=tuple(call if c.target == call.target else c for c in self.calls))
+        return changed(self, calls=tuple(call if c.target == call.target else c for c in self.calls))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,16 +197,40 @@ class Ledger:
         return self.technical[seat - 1]
 
     def with_fouls(self, seat: Seat, count: int) -> Ledger:
-        return replace(self, fouls=_put(self.fouls, seat, count))
+        return changed(self, fouls=_put(self.fouls, seat, count))
 
     def with_warning(self, seat: Seat) -> Ledger:
-        return replace(self, warnings=_put(self.warnings, seat, self.warnings[seat - 1] + 1))
+        return changed(self, warnings=_put(self.warnings, seat, self.warnings[seat - 1] + 1))
 
     def with_technical(self, seat: Seat, level: FoulLevel) -> Ledger:
-        return replace(self, technical=_put(self.technical, seat, (*self.technical[seat - 1], level)))
+        return changed(self, technical=_put(self.technical, seat, (*self.technical[seat - 1], level)))
 
 
 EMPTY_LEDGER = Ledger()
+
+
+Read = Callable[[object], object]
+Write = Callable[[object, object], None]
+
+
+@cache
+def _members(cls: Any) -> tuple[tuple[tuple[Read, Write], ...], dict[str, Write]]:
+    """How to read and write the slots of a frozen dataclass: all of them in pairs, and the writers by name."""
+    slots = {f.name: cls.__dict__[f.name] for f in fields(cls)}
+    pairs = tuple((slot.__get__, slot.__set__) for slot in slots.values())
+    return pairs, {name: slot.__set__ for name, slot in slots.items()}
+
+
+def changed(value: T, **changes: object) -> T:
+    """`dataclasses.replace` for these values, several times faster: a search makes millions of copies."""
+    cls = type(value)
+    new = object.__new__(cls)
+    pairs, writers = _members(cls)  # type: ignore[arg-type]
+    for read, write in pairs:
+        write(new, read(value))
+    for name, other in changes.items():
+        writers[name](new, other)
+    return new
 
 
 def _put(row: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
