@@ -15,6 +15,7 @@ from mafiavar.analyzer.case.files import TEMPORARY, disk_sentences
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.errors import UsageError
 from mafiavar.analyzer.flags import find_flags, flags_json
+from mafiavar.analyzer.timeline import Pin
 from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.question import SeatHands
 from mafiavar.analyzer.votes import count, votes_json, with_votes
@@ -32,9 +33,10 @@ def results_of(
     duration: int,
     protocol: Protocol | None,
     lang: str,
+    pins: Sequence[Pin] = (),
 ) -> dict[str, Any]:
-    """The three result files as JSON values."""
-    alignment = align(cues, rules, duration=duration, protocol=protocol, answers=hands)
+    """The three result files as JSON values; `pins`: facts that people have stated."""
+    alignment = align(cues, rules, duration=duration, protocol=protocol, answers=hands, pins=pins)
     votes = count(alignment, hands)
     flags = find_flags(alignment, votes, transcript, rules)
     return {
