@@ -25,6 +25,7 @@ RUN = 5
 """Tiles a worker decodes in one go: 2.5 s, about one group of pictures."""
 _MARGIN: Micros = TILE
 _CLEAR = 0.6
+_COVERED = 0.2
 _SMALL = 25.0  # pixels
 _DARK, _BLURRED = 18.0, 4.0
 
@@ -166,14 +167,15 @@ def _seat_hands(seat: int, where: _Where, found: tuple[Contact, ...]) -> SeatHan
     seen, view, window = where.seen, where.view, where.window
     if seat not in view.numbers:
         return SeatHands(seat, window, (), (), 1.0, "no_seat")
-    spans, reason = _seen_spans(seat, window, seen, view)
+    mine = tuple(c for c in found if c.seat == seat)
+    spans, reason = _seen_spans(seat, window, seen, view, mine)
     covered = sum(s.duration for s in spans) / max(window.duration, 1)
     clear = float(seen.clear[:, seen.column(seat)].min(axis=1).mean()) if len(seen.clear) else 0.0
     missed = 1.0 - covered * (0.97 if clear > 0.8 else 0.9)
     return SeatHands(
         seat=seat,
         window=window,
-        contacts=tuple(c for c in found if c.seat == seat),
+        contacts=mine,
         seen=spans,
         p_missed=round(float(np.clip(missed, 0.01, 1.0)), 4),
         reason=reason,
@@ -181,7 +183,9 @@ def _seat_hands(seat: int, where: _Where, found: tuple[Contact, ...]) -> SeatHan
     )
 
 
-def _seen_spans(seat: int, window: Span, seen: Observations, view: View) -> tuple[tuple[Span, ...], str]:
+def _seen_spans(
+    seat: int, window: Span, seen: Observations, view: View, mine: Sequence[Contact] = ()
+) -> tuple[tuple[Span, ...], str]:
     """Tiles in which both places where this seat's hands rest show bare table."""
     if not len(seen.tile_times):
         return (), "no_picture"
@@ -195,12 +199,15 @@ def _seen_spans(seat: int, window: Span, seen: Observations, view: View) -> tupl
         return (), "blur"
     clear = seen.clear[:, k].min(axis=1)
     # A hand at rest covers its own place: what counts is how the place looks most of the time.
-    usual = np.percentile(clear, 75) >= _CLEAR
+    usual = float(np.percentile(clear, 75))
     spans: list[Span] = []
     for t, c in zip(seen.tile_times, clear, strict=True):
         span = Span(int(t) // TILE * TILE, int(t) // TILE * TILE + TILE) & window
-        if span is None or not usual or c < 0.25:
+        if span is None or usual < _CLEAR:
             continue
+        explained = any((x.span & span) is not None for x in mine)
+        if c < usual - _COVERED and not explained:
+            continue  # something lies there that was not recognised as a hand
         if spans and spans[-1].t1 >= span.t0:
             spans[-1] = spans[-1] | span
         else:

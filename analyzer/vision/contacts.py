@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +13,17 @@ from mafiavar.analyzer.vision.observe import View
 from mafiavar.analyzer.vision.owner import Owner, owner
 from mafiavar.analyzer.vision.place import Place
 from mafiavar.analyzer.vision.question import Contact, Frame, HandForm
-from mafiavar.analyzer.vision.rests import Rest, curl, elevation, on_table, rests
+from mafiavar.analyzer.vision.rests import Rest, on_table, rests
 from mafiavar.analyzer.vision.steady import Steady, apart, steady_runs
 from mafiavar.analyzer.vision.tiles import THUMB, Observations, Sighting
+from mafiavar.models.heads import HandHeads, HandReading
 
 _LEAST_OWNER = 0.6
 _SAME_PLACE = 0.6  # of a hand's size
-_FIST_BELOW, _OPEN_ABOVE = 1.30, 1.55  # curl: real fists .95, palms 1.74 (MEASURED)
-_VERTICAL_ABOVE, _FLAT_BELOW = 35.0, 20.0
+_SURE_FIST, _SURE_FORM = 0.5, 0.75
+_NO_HAND = 0.5
+_DOUBT = 0.35
+_PAUSE: Micros = 350_000
 _EDGE: Micros = 60_000
 _SHOWN = 12.0  # grey levels by which a hand's coming or going changes its patch
 
@@ -35,8 +39,14 @@ class _Found:
 class _Context:
     seen: Observations
     view: View
+    heads: HandHeads
     recording: int
     time_base: tuple[int, int]
+
+
+@cache
+def hand_heads() -> HandHeads:
+    return HandHeads()
 
 
 def contacts(
@@ -47,7 +57,7 @@ def contacts(
     Args:
         recording, time_base: the recording's number and the unit of its PTS, for the evidence.
     """
-    context = _Context(seen, view, recording, time_base)
+    context = _Context(seen, view, hand_heads(), recording, time_base)
     found: list[_Found] = []
     for rest in rests(seen.sightings):
         if not on_table(rest, view.table):
@@ -57,7 +67,7 @@ def contacts(
             continue
         for f in _contacts_of(rest, who, context):
             _add(found, f)
-    inside = [f.contact for f in found if (f.contact.span & window) is not None]
+    inside = [f.contact for f in _mended(found) if (f.contact.span & window) is not None]
     return tuple(sorted(inside, key=lambda c: (c.seat, c.span, c.form)))
 
 
@@ -76,40 +86,51 @@ def _contacts_of(rest: Rest, who: Owner, context: _Context) -> list[_Found]:
         leaving = apart(run.looks, runs[i + 1].looks) if i + 1 < len(runs) else 0.0
         if max(arrival, leaving) < _SHOWN + 2 * run.noise:
             continue  # nothing came and nothing went: a fold of a shirt, or a hand at rest all along
-        out.append(_found(rest, who, run, mine, span, context))
+        found = _found(rest, who, run, mine, span, context)
+        if found is not None:
+            out.append(found)
     return out
 
 
 def _found(
     rest: Rest, who: Owner, run: Steady, mine: list[Sighting], span: Span, context: _Context
-) -> _Found:
+) -> _Found | None:
     seen, view = context.seen, context.view
     first, last = int(seen.times[0]), int(seen.times[-1])
+    reading = context.heads.read([s.world for s in mine], view.table.tilt)
+    if reading.none > _NO_HAND and who.probability < 0.9:
+        return None
     steady = min(1.0, len(mine) / 3)
     p = who.probability * (0.6 + 0.39 * steady)
+    # Something came to rest there: if it hardly looks like a hand that is a doubt, not a "no".
+    p = max(p * (1 - reading.none), min(p, _DOUBT))
     contact = Contact(
         seat=who.seat,
         span=span,
         side="right" if who.right >= 0.5 else "left",
-        form=_form(mine, view.table.tilt),
+        form=form_of(reading),
         probability=round(float(p), 4),
         open_start=span.t0 - first < _EDGE,
         open_end=last - span.t1 < _EDGE,
         evidence=_evidence(mine, run, view.table.place(who.seat), context),
     )
-    return _Found(contact, rest.centre, rest.size)
+    return _Found(contact, np.median([s.centre for s in mine], axis=0), rest.size)
 
 
-def _form(mine: list[Sighting], tilt: float) -> HandForm:
-    c = float(np.median([curl(s) for s in mine]))
-    if c > _OPEN_ABOVE:
+def form_of(reading: HandReading) -> HandForm:
+    """The form a reading is sure enough of; a wrong one would accuse a player, so most doubt is
+    "unknown"."""
+    if reading.finger >= _SURE_FORM:
+        return "finger"
+    if reading.open >= _SURE_FORM:
         return "palm"
-    if c > _FIST_BELOW:
+    if reading.fist + reading.thumb < _SURE_FIST or reading.thumb > reading.fist:
         return "unknown"
-    rise = abs(float(np.median([abs(elevation(s, tilt)) for s in mine])))
-    if rise > _VERTICAL_ABOVE:
-        return "fist_vertical"
-    return "fist_flat" if rise < _FLAT_BELOW else "unknown"
+    if reading.raised >= _SURE_FORM:
+        return "elbow"
+    if reading.flat >= _SURE_FORM:
+        return "fist_flat"
+    return "fist_vertical" if reading.vertical >= _SURE_FIST else "unknown"
 
 
 def _evidence(mine: list[Sighting], run: Steady, place: Place, context: _Context) -> tuple[Frame, ...]:
@@ -160,6 +181,42 @@ def _patch(rest: Rest, seen: Observations, view: View) -> npt.NDArray[np.uint8]:
     a = np.clip(np.floor((low - (bx, by)) / w * THUMB) - 1, 0, THUMB - 3).astype(int)
     b = np.clip(np.ceil((high - (bx, by)) / w * THUMB) + 1, a + 3, THUMB).astype(int)
     return seen.thumbs[:, k, a[1] : b[1], a[0] : b[0]]
+
+
+def _mended(found: list[_Found]) -> list[_Found]:
+    """Join contacts of one hand at one place that something else's passing had parted."""
+    out: list[_Found] = []
+    for f in sorted(found, key=lambda f: (f.contact.seat, f.contact.span)):
+        for i, before in enumerate(out):
+            if _one_hand(before, f):
+                out[i] = _joined(before, f)
+                break
+        else:
+            out.append(f)
+    return out
+
+
+def _one_hand(a: _Found, b: _Found) -> bool:
+    gap = b.contact.span.t0 - a.contact.span.t1
+    return (
+        a.contact.seat == b.contact.seat
+        and 0 <= gap <= _PAUSE
+        and a.contact.form == b.contact.form
+        and float(np.hypot(*(a.centre - b.centre))) < 0.25 * max(a.size, b.size)
+    )
+
+
+def _joined(a: _Found, b: _Found) -> _Found:
+    first, last = a.contact, b.contact
+    surer = first if first.probability >= last.probability else last
+    contact = replace(
+        surer,
+        span=first.span | last.span,
+        open_start=first.open_start,
+        open_end=last.open_end,
+        evidence=first.evidence[:3] + last.evidence[3:],
+    )
+    return _Found(contact, a.centre, a.size)
 
 
 def _add(found: list[_Found], new: _Found) -> None:

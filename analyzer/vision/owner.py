@@ -16,7 +16,8 @@ from mafiavar.analyzer.vision.rests import Rest
 
 # Where hands rest (to the owner's right for a right hand, inwards), usual spacings, and how widely.
 _SIDE, _SIDE_SPREAD = 0.11, 0.11
-_DEEP, _DEEP_SPREAD = 0.13, 0.09
+_DEEP_SPREAD = 0.09
+_LEAST_DEEP = 0.4  # of the usual depth: hands in the lap show at the very edge
 _TURN_SPREAD = 0.8  # radians: forearm against the line from the owner's chest to the hand
 _BODY = -0.35  # where the chest is, inwards
 _SIDE_TRUST = 0.85
@@ -44,11 +45,19 @@ def owner(rest: Rest, table: Table) -> Owner | None:
     return Owner(seat, p, right) if score > _NOBODY else None
 
 
+def usual_depth(place: Place) -> float:
+    """How far inside the edge a resting hand's lower part appears, usual spacings: less for those
+    who face the camera (their hands stand before the edge), more for those who turn their backs."""
+    return 0.14 - 0.07 * float(place.inward[1])
+
+
 def _fit(rest: Rest, table: Table, place: Place) -> tuple[float, float]:
     """Log-likelihood that this seat's hand rests there, and the share of it that is a right hand."""
     u, v = table.offset(place, rest.base)
     says_right = float(np.clip(rest.right, 1 - _SIDE_TRUST, _SIDE_TRUST))
-    deep = -0.5 * ((v - _DEEP) / _DEEP_SPREAD) ** 2
+    if v < _LEAST_DEEP * usual_depth(place):
+        return -np.inf, 0.5
+    deep = -0.5 * ((v - usual_depth(place)) / _DEEP_SPREAD) ** 2
     sides = [
         np.log(q) - 0.5 * ((u - s * _SIDE) / _SIDE_SPREAD) ** 2
         for s, q in ((1.0, says_right), (-1.0, 1 - says_right))

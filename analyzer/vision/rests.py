@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.vision.place import Table
 from mafiavar.analyzer.vision.tiles import Sighting
-from mafiavar.models.hands.base import KNUCKLES, TIPS, WRIST
+from mafiavar.models.hands.base import KNUCKLES, WRIST
 
 _SAME = 0.5  # of a hand's size: two sightings of one frame closer than this are one hand
 _LINK = 0.45  # of a hand's size: how far a resting hand may seem to jump between two looks
@@ -31,8 +31,6 @@ class Rest:
     base: npt.NDArray[np.float64]
     size: float
     right: float
-    curl: float
-    """Fingertips' over knuckles' distance from the wrist, median: 1 a fist, 1.8 an open hand."""
     wrist: npt.NDArray[np.float64]
     direction: npt.NDArray[np.float64]
     """Unit vector in the picture from the wrist to the middle of the knuckles."""
@@ -55,26 +53,6 @@ def rests(sightings: Sequence[Sighting]) -> list[Rest]:
         else:
             best.append(s)
     return [_rest(t) for t in tracks if len(t) >= _LEAST and t[-1].t - t[0].t >= _LEAST_TIME]
-
-
-def curl(s: Sighting) -> float:
-    """Mean distance of the fingertips from the wrist over that of the knuckles, in 3-D."""
-    w = s.world
-    return float(
-        np.linalg.norm(w[list(TIPS)] - w[WRIST], axis=1).mean()
-        / max(np.linalg.norm(w[list(KNUCKLES)] - w[WRIST], axis=1).mean(), 1e-6)
-    )
-
-
-def elevation(s: Sighting, tilt: float) -> float:
-    """Degrees by which the knuckle line (little finger to index) rises from the table plane.
-
-    A vertical fist has its thumb side up: near 90; a flat one near 0. `tilt`: how far the camera
-    looks down, radians (docs/seeing.md).
-    """
-    v = s.world[5] - s.world[17]
-    up = np.array([0.0, -np.cos(tilt), -np.sin(tilt)])
-    return float(np.degrees(np.arcsin(np.clip(v @ up / max(float(np.linalg.norm(v)), 1e-6), -1, 1))))
 
 
 def base_of(s: Sighting) -> npt.NDArray[np.float64]:
@@ -100,7 +78,6 @@ def _rest(track: list[Sighting]) -> Rest:
         base=np.median(np.stack([base_of(s) for s in track]), axis=0),
         size=float(np.median([s.size for s in track])),
         right=float(np.mean([s.right for s in track])),
-        curl=float(np.median([curl(s) for s in track])),
         wrist=wrist,
         direction=d / max(float(np.hypot(*d)), 1e-6),
     )
