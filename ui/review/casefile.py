@@ -193,6 +193,16 @@ def read_case(folder: Path, name: str) -> Case:
     return _read(folder, name, revision_of(folder))
 
 
+def read_results(folder: Path) -> tuple[tuple[Event, ...], tuple[Ballot, ...], tuple[Flag, ...]]:
+    """Events, ballots and flags of a revision's folder, read as tolerantly as a case's."""
+    problems: list[Problem] = []
+    return (
+        _entries(_load(folder, "timeline", problems).get("events"), _event, "timeline", problems),
+        _ballots(_load(folder, "votes", problems), problems),
+        _entries(_load(folder, "flags", problems).get("flags"), _flag, "flags", problems),
+    )
+
+
 def revision_of(folder: Path) -> str:
     """A short text that changes with any of the case's files."""
     marks = []

@@ -121,8 +121,12 @@ def _votes(entry: Json, target: str) -> str | None:
 def _lift(lift: Any) -> str | None:
     if not isinstance(lift, Mapping):
         return None
-    count = lambda v: v if isinstance(v, int) else len(v or [])  # noqa: E731
-    return f"{count(lift.get('yes'))} / {count(lift.get('no'))}"
+    return f"{_count(lift.get('yes'))} / {_count(lift.get('no'))}"
+
+
+def _count(value: Any) -> int:
+    """A number, or how many seats are listed."""
+    return value if isinstance(value, int) else len(value or [])
 
 
 def _fouls(fouls: Any) -> str:

@@ -123,12 +123,11 @@ def _ballot_item(now: Here, ballot: Ballot, *, clips: bool) -> Item:
     unknown = [n for n, v in ballot.seats.items() if v.vote == "unknown"]
     rest = [n for n, v in ballot.seats.items() if v.remainder]
     stop = ballot.closed[0] if ballot.closed else ballot.called[1] + 1
-    listed = lambda seats: ", ".join(map(str, seats)) or "—"  # noqa: E731
     rows = [
         (say("Объявлено", "Announced"), "—" if ballot.announced is None else str(ballot.announced)),
-        (say("Руки", "Hands"), f"{len(yes)}: {listed(yes)}"),
-        (say("Остаток", "Remainder"), listed(rest) if rest else ""),
-        (say("Не видно", "Cannot tell"), listed(unknown) if unknown else ""),
+        (say("Руки", "Hands"), f"{len(yes)}: {_listed(yes)}"),
+        (say("Остаток", "Remainder"), _listed(rest) if rest else ""),
+        (say("Не видно", "Cannot tell"), _listed(unknown) if unknown else ""),
     ]
     return Item(
         title=say(f"Голосование против № {ballot.target}", f"Vote against {ballot.target}"),
@@ -138,6 +137,10 @@ def _ballot_item(now: Here, ballot: Ballot, *, clips: bool) -> Item:
         stills=_stills(now, [stop], ()),
         clip=_clip(now, *ballot.window) if clips else None,
     )
+
+
+def _listed(seats: Sequence[int]) -> str:
+    return ", ".join(map(str, seats)) or "—"
 
 
 def _protests(now: Here) -> tuple[tuple[tuple[str, str], ...], ...]:

@@ -11,6 +11,9 @@ from typing import Any
 from mafiavar.analyzer.errors import MediaError
 
 COMMAND = (sys.executable, "-m", "mafiavar.ui.review.media_worker")
+# Loudness values a second; the worker writes them, the routes and the player read them.
+PEAKS_PER_SECOND = 50
+ALIGN_COMMAND = (sys.executable, "-m", "mafiavar.ui.review.align_worker")
 
 
 class MediaWorker:

@@ -26,9 +26,9 @@ from mafiavar.analyzer.media.picture import Image, pictures
 from mafiavar.analyzer.media.recording import Recording, index, load, save
 from mafiavar.analyzer.media.sound import RATE, samples
 from mafiavar.analyzer.span import Span, micros
+from mafiavar.ui.review.media_client import PEAKS_PER_SECOND
 
 MEMORY_BYTES = 4 << 30
-PEAKS_PER_SECOND = 50
 LONGEST_CLIP = 180.0
 # A key frame every half second: a seek in the review decodes at most this much.
 KEY_EVERY = 0.5

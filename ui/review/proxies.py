@@ -24,7 +24,7 @@ def title(source: Source) -> str:
     return f"proxy {source.file}"
 
 
-@st.fragment(run_every=2.0)
+@st.fragment(run_every=2.0)  # type: ignore[untyped-decorator]
 def notice(now: Here, source: Source) -> None:
     """Offers the copy, or shows how far it is."""
     folder = now.room.cache_of(source)

@@ -12,7 +12,8 @@ from mafiavar.analyzer.errors import MediaError
 from mafiavar.ui.review.casefile import Case, Source, read_case
 from mafiavar.ui.review.jobs import Jobs
 from mafiavar.ui.review.library import Library
-from mafiavar.ui.review.media_client import MediaWorker
+from mafiavar.ui.review.media_client import ALIGN_COMMAND, MediaWorker
+from mafiavar.ui.review.realign import with_revision
 from mafiavar.ui.review.seating import Camera, camera_of
 from mafiavar.ui.review.veil import Nights, ended, nights, veiled
 from mafiavar.ui.store.accounts import RIGHTS, Account, Accounts, Rights
@@ -50,6 +51,7 @@ class Room:
         self.accounts: Accounts | None = None
         self.loopback = loopback
         self.quick, self.slow = MediaWorker(), MediaWorker()
+        self.aligner = MediaWorker(ALIGN_COMMAND)
         self.jobs = Jobs(self.home / "jobs")
         # What each session looked at last: a reloaded page comes back to it.
         self.last_case: dict[str, str] = {}
@@ -102,6 +104,8 @@ class Room:
         if entry is None:
             return None
         case = self._moved(read_case(entry.folder, entry.name))
+        with contextlib.suppress(StoreBroken):
+            case = with_revision(self, case, self.records(case.key, "pin"))
         rights = RIGHTS[account.role]
         may = rights.secrets and (ended(case) or not self.setting("secrets_after_end", False))
         return View(case if may else veiled(case), may, nights(case), rights)
@@ -197,6 +201,7 @@ class Room:
     def close(self) -> None:
         self.quick.close()
         self.slow.close()
+        self.aligner.close()
         self.jobs.close()
 
 

@@ -12,6 +12,7 @@ import re
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import anyio
@@ -20,14 +21,15 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, Router
 
 from mafiavar.analyzer.errors import MediaError
-from mafiavar.ui.language import language, say
+from mafiavar.ui.language import language, say, speak
 from mafiavar.ui.review.casefile import Source
 from mafiavar.ui.review.lanes import lanes
-from mafiavar.ui.review.media_worker import PEAKS_PER_SECOND
+from mafiavar.ui.review.media_client import PEAKS_PER_SECOND, MediaWorker
 from mafiavar.ui.review.ranges import DiskFile
 from mafiavar.ui.review.room import Room, View
 from mafiavar.ui.review.seating import crop_box
 from mafiavar.ui.review.veil import public_paths
+from mafiavar.ui.store.accounts import RIGHTS
 
 FOREVER = "private, max-age=31536000, immutable"
 CROP_HEIGHTS = (72, 96, 144, 240, 480, 720)
@@ -97,6 +99,7 @@ def router(room: Room) -> Router:
 
 def _with_view(routes: Routes, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
+        speak(request.query_params.get("lang", "ru"))
         try:
             view = await anyio.to_thread.run_sync(
                 routes.room.view, request.path_params["case"], request.state.account
@@ -203,10 +206,10 @@ class Routes:
 
     async def _neighbours(
         self, request: Request, view: View, source: Source, t: float, folder: Path, height: int
-    ) -> list[dict[str, object]]:
+    ) -> list[dict[str, Any]]:
         """A page asks for ten seats at thirty moments of one ballot: cut them in one decoding."""
         camera = await anyio.to_thread.run_sync(self.room.camera, view.case, source.number)
-        out: list[dict[str, object]] = []
+        out: list[dict[str, Any]] = []
         for extra in request.query_params.get("with", "").split(",")[:60]:
             match = re.fullmatch(r"(\d{1,9})\.(\d{1,2})", extra)
             if match is None:
@@ -233,7 +236,7 @@ class Routes:
             raise hidden()
         return DiskFile(_inside(case.folder / "evidence", asked))
 
-    async def report(self, request: Request, view: View) -> Response:
+    async def report(self, _request: Request, view: View) -> Response:
         """The machine's whole report holds the night."""
         if not view.secrets:
             raise hidden()
@@ -252,7 +255,7 @@ class Routes:
 
     # data for the player -------------------------------------------------------------------
 
-    async def lanes(self, request: Request, view: View) -> Response:
+    async def lanes(self, _request: Request, view: View) -> Response:
         records = await anyio.to_thread.run_sync(self.room.records, view.case.key)
         body = await anyio.to_thread.run_sync(lambda: json.dumps(lanes(view, records), ensure_ascii=False))
         return Response(body, media_type="application/json", headers={"cache-control": "private, no-cache"})
@@ -284,7 +287,7 @@ class Routes:
 
     async def upload(self, request: Request) -> Response:
         """A recording into the library's folder, straight to disk; never over an existing file."""
-        if not _may_add(self.room, request):
+        if not _may_add(request):
             return PlainTextResponse(
                 say("Нет права добавлять записи.", "You may not add recordings."), status_code=403
             )
@@ -337,8 +340,8 @@ class Routes:
         folder = await anyio.to_thread.run_sync(self.room.indexed, source)
         return str(self.room.file_of(source)), str(folder)
 
-    async def _call(self, worker: object, do: str, **arguments: object) -> object:
-        return await anyio.to_thread.run_sync(functools.partial(worker.call, do, **arguments))  # type: ignore[attr-defined]
+    async def _call(self, worker: MediaWorker, do: str, **arguments: Any) -> Any:
+        return await anyio.to_thread.run_sync(functools.partial(worker.call, do, **arguments))
 
 
 def _choice(request: Request, name: str, allowed: tuple[int, ...], default: int) -> int:
@@ -359,9 +362,7 @@ def _inside(folder: Path, asked: str) -> Path:
     return path
 
 
-def _may_add(room: Room, request: Request) -> bool:
-    from mafiavar.ui.store.accounts import RIGHTS
-
+def _may_add(request: Request) -> bool:
     same = request.headers.get("origin") in (None, f"{request.url.scheme}://{request.headers.get('host')}")
     return same and RIGHTS[request.state.account.role].correct
 

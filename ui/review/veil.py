@@ -131,13 +131,12 @@ def _daylight(evidence: Iterable[Any], hidden: Nights) -> tuple[Any, ...]:
 def public_paths(case: Case) -> frozenset[str]:
     """Files of the case folder that a person without the right may fetch: named by daylight evidence."""
     seen = veiled(case)
-    pieces = [e for x in (*seen.events, *seen.flags) for e in x.evidence]
-    pieces += [e for b in seen.ballots for v in b.seats.values() for e in v.evidence]
+    pieces = _all_evidence(seen)
     open_ = {str(e["path"]) for e in pieces if e.get("path")}
     closed = {str(e["path"]) for e in _all_evidence(case) if e.get("path") and e not in pieces}
     return frozenset(open_ - closed)
 
 
 def _all_evidence(case: Case) -> list[Any]:
-    pieces = [e for x in (*case.events, *case.flags) for e in x.evidence]
+    pieces = [e for x in case.events for e in x.evidence] + [e for f in case.flags for e in f.evidence]
     return pieces + [e for b in case.ballots for v in b.seats.values() for e in v.evidence]

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import time
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -83,7 +83,7 @@ class Accounts:
                 c.execute(insert(schema.accounts).values(**row))
         except IntegrityError as error:
             raise StoreRefused(f"Имя «{name}» уже занято.", f"The name “{name}” is taken.") from error
-        return Account(name, cast(Role, role))
+        return Account(name, role)
 
     def change(
         self, name: str, *, role: str | None = None, password: str | None = None, active: bool | None = None

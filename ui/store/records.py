@@ -109,10 +109,11 @@ class Store:
         }
         try:
             with self.engine.begin() as connection:
-                id_ = connection.execute(insert(schema.records).values(**row)).inserted_primary_key[0]
+                key = connection.execute(insert(schema.records).values(**row)).inserted_primary_key
         except SQLAlchemyError as error:
             raise _broken(error) from error
-        return _record({**row, "id": int(id_)})
+        assert key is not None
+        return _record({**row, "id": int(key[0])})
 
     def undo(self, id_: int, *, author: str) -> Record:
         """Take back one entry by a new one.

@@ -33,7 +33,7 @@ def show(now: Here) -> None:
     st.title(say("Дела", "Cases"))
     rows = [r for r in (_row(now, e.name) for e in now.room.library.entries()) if r is not None]
     if rows:
-        _table(now, rows)
+        _table(rows)
     else:
         st.info(
             say(
@@ -69,7 +69,7 @@ def _state(now: Here, case: Case) -> str:
     return say("готово", "ready")
 
 
-def _table(now: Here, rows: list[Row]) -> None:
+def _table(rows: list[Row]) -> None:
     wanted = st.text_input(
         say("Поиск", "Search"),
         placeholder=say("имя дела, файл, правила", "name of the case, file, rules"),
@@ -84,10 +84,10 @@ def _table(now: Here, rows: list[Row]) -> None:
     if not shown:
         st.write(say("Ничего не нашлось.", "Nothing found."))
     for r in shown:
-        _entry(now, r)
+        _entry(r)
 
 
-def _entry(now: Here, row: Row) -> None:
+def _entry(row: Row) -> None:
     case = row.case
     left, state, flags, ballots, go = st.columns([5, 2, 2, 2, 2], vertical_alignment="center")
     winner = next((word(WINNERS, e.get("winner")) for e in case.of_kind("game_ended")), "")
@@ -127,7 +127,7 @@ def _page(name: str) -> st.Page:
     return st.Page(lambda: None, url_path=name, title=name)
 
 
-@st.fragment(run_every=2.0)
+@st.fragment(run_every=2.0)  # type: ignore[untyped-decorator]
 def _jobs(now: Here) -> None:
     jobs = [j for j in now.room.jobs.all() if j.title.startswith("analyze ")][:6]
     seen = {j.id: j.state for j in jobs}

@@ -113,7 +113,7 @@ def _pick(events: list[Event]) -> Event | None:
             )
         )
         return None
-    return st.selectbox(
+    chosen: Event | None = st.selectbox(
         say("Фол", "Foul"),
         events,
         format_func=lambda e: (
@@ -121,6 +121,7 @@ def _pick(events: list[Event]) -> Event | None:
         ),
         label_visibility="collapsed",
     )
+    return chosen
 
 
 def _row(ledger: Ledger, verdict_of: Any) -> str:

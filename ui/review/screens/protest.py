@@ -52,7 +52,7 @@ def show(now: Here) -> None:
     with left:
         _record(now, filed, asked_text)
     with right:
-        _list(now, filed)
+        _list(filed)
 
 
 def _switch(now: Here, text: str) -> None:
@@ -225,7 +225,7 @@ def _record(now: Here, filed: list[Standing], line: str) -> None:
             st.rerun()
 
 
-def _list(now: Here, filed: list[Standing]) -> None:
+def _list(filed: list[Standing]) -> None:
     st.subheader(say("Протесты этой игры", "Protests of this game"))
     if not filed:
         st.caption(say("Пока нет.", "None so far."))

@@ -42,7 +42,7 @@ def show(now: Here) -> None:
             if case.flags
             else say("Сомнительных моментов не найдено.", "No doubtful moments were found.")
         )
-        _orphans(now, found)
+        _orphans(found)
         return
     current = _current(flags)
     left, right = st.columns([58, 42])
@@ -62,7 +62,7 @@ def show(now: Here) -> None:
     with right:
         _card(now, current, flags, found)
         _list(current, flags, found)
-    _orphans(now, found)
+    _orphans(found)
 
 
 def flag_goto(flag: Flag) -> dict[str, Any]:
@@ -314,7 +314,7 @@ def _list(current: Flag, flags: list[Flag], found: Verdicts) -> None:
             st.rerun()
 
 
-def _orphans(now: Here, found: Verdicts) -> None:
+def _orphans(found: Verdicts) -> None:
     """Verdicts whose moment the machine no longer finds: shown, never dropped."""
     if not found.orphans:
         return

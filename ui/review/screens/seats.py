@@ -66,12 +66,14 @@ def _moment(now: Here, source: Source) -> float:
     """A frame by day: where nobody's mask and nobody's secret is shown."""
     day = next((e.t1 for e in now.case.of_kind("day_began", "floor_given")), 0.0)
     top = max(1.0, source.duration - 0.1)
-    return st.slider(
-        say("Кадр, секунда записи", "Frame, second of the recording"),
-        0.0,
-        top,
-        min(max(0.0, day - source.offset + 1), top),
-        0.5,
+    return float(
+        st.slider(
+            say("Кадр, секунда записи", "Frame, second of the recording"),
+            0.0,
+            top,
+            min(max(0.0, day - source.offset + 1), top),
+            0.5,
+        )
     )
 
 

@@ -170,7 +170,7 @@ def _speak(now: Here, words: Sequence[SaidWord], change: dict[str, Any]) -> None
 
 
 def _history(now: Here) -> None:
-    entries = [s for s in standing(r for r in now.records if r.kind == "word").values()][-8:]
+    entries = list(standing(r for r in now.records if r.kind == "word").values())[-8:]
     if not entries:
         return
     with st.expander(say("Последние исправления", "Last corrections")):
