@@ -25,12 +25,14 @@ class NominationRecord:
 
 @dataclass(frozen=True, slots=True)
 class BallotRecord:
-    """One round: (target, seats that voted against him) in the order called; `remainder`: seats whose
-    vote went to the last candidate by rule (they may also stand in his list)."""
+    """One round: (target, seats that voted against him), in no order that means anything; `remainder`:
+    seats whose vote went to the last candidate by rule (they may also stand in his list);
+    `candidates`: the order in which they were called, when it was written."""
 
     round: int
     votes: tuple[tuple[int, tuple[int, ...]], ...]
     remainder: tuple[int, ...] = ()
+    candidates: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

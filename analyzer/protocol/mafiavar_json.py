@@ -153,7 +153,12 @@ def _ballots(lenient: Lenient, data: Mapping[str, Any], where: str) -> tuple[Bal
             if target is not None:
                 votes.append((target, lenient.seats(who, f"{place}.votes.{key}")))
         remainder = lenient.seats(item.get("remainder"), f"{place}.remainder")
-        out.append(BallotRecord(number if number is not None else i + 1, tuple(votes), remainder))
+        called = (
+            None
+            if item.get("candidates") is None
+            else lenient.seats(item["candidates"], f"{place}.candidates")
+        )
+        out.append(BallotRecord(number if number is not None else i + 1, tuple(votes), remainder, called))
     return tuple(out)
 
 

@@ -59,11 +59,9 @@ def _day(day: DayRecord) -> dict[str, Any]:
         out["candidates"] = list(day.candidates)
     if day.ballots is not None:
         out["ballots"] = [
-            {
-                "round": b.round,
-                "votes": {str(t): list(who) for t, who in b.votes},
-                "remainder": list(b.remainder),
-            }
+            {"round": b.round}
+            | ({"candidates": list(b.candidates)} if b.candidates is not None else {})
+            | {"votes": {str(t): list(who) for t, who in b.votes}, "remainder": list(b.remainder)}
             for b in day.ballots
         ]
     if day.lift is not None:

@@ -229,7 +229,9 @@ def _lift(table: Table, day: DayRecord, seats: tuple[int, ...], at_table: int) -
     if lift is None or (lift.yes is None and lift.passed is None):
         if day.left is None and _unfinished_day(table, day):
             return Outcome()
-        if lift is None and day.lift_known and day.left is not None and not day.left:
+        # An empty place for the lift says "not held" only in a protocol that keeps lifts at all.
+        kept = any(d.lift is not None for d in table.record.days)
+        if lift is None and kept and day.lift_known and day.left is not None and not day.left:
             table.note("lift_not_held_though_due", *seats, at_table=at_table)
             return Outcome(explained=True)
         table.unchecked("lift_votes_missing")
@@ -272,13 +274,10 @@ def tally(
     last candidate, as the rules have it."""
     counted: dict[int, set[int]] = {c: set() for c in candidates}
     voted: dict[int, int] = {}
-    targets = [t for t, _ in ballot.votes]
     strangers = [t for t, who in ballot.votes if t not in counted and who]
     if strangers:
-        table.note("candidate_not_nominated", *strangers, round=ballot.round)
-    order = [t for t in targets if t in counted]
-    if order != [c for c in candidates if c in targets] and not set(targets) - set(candidates):
-        table.ballot_order(order, candidates)
+        table.note("candidate_not_nominated", *strangers)
+    _check_called(table, ballot, candidates)
     last = candidates[-1] if candidates else None
     for target, who in ballot.votes:
         for seat in who:
@@ -296,6 +295,24 @@ def tally(
         if last is not None and table.rules.remainder_to_last:
             counted[last].update(missing)
     return {c: len(who) for c, who in counted.items()}
+
+
+def _check_called(table: Table, ballot: BallotRecord, candidates: tuple[int, ...]) -> None:
+    """The order in which the candidates were called, when the protocol gives it."""
+    called = ballot.candidates
+    if called is None or called == candidates or (ballot.round == 1 and not candidates):
+        return
+    missing = [c for c in candidates if c not in called]
+    strangers = [c for c in called if c not in candidates]
+    if ballot.round > 1 and (missing or strangers):
+        table.note("revote_candidates_wrong", *called, expected=candidates)
+        return
+    if missing:
+        table.note("candidate_missing", *missing)
+    if strangers:
+        table.note("candidate_not_nominated", *strangers)
+    if [c for c in called if c in candidates] != [c for c in candidates if c in called]:
+        table.note("wrong_vote_order", *called, expected=candidates)
 
 
 def _one_vote(

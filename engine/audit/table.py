@@ -74,12 +74,6 @@ class Table:
     def of_kind_noted(self, kind: str) -> bool:
         return any(f.kind == kind for f in self.findings)
 
-    def ballot_order(self, called: list[int], due: tuple[int, ...]) -> None:
-        """A ballot whose candidates stand in another order than they were nominated. Sites store no
-        order, and an object's keys may come sorted: only a file that gives the order is believed."""
-        if self.record.source == "mafiavar" and called != sorted(called):
-            self.note("wrong_vote_order", *called, expected=due)
-
     # --- people
 
     def acts(self, seat: int, what: str) -> bool:

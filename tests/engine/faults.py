@@ -496,7 +496,8 @@ def lift_without_tie(record: Record, rng: random.Random) -> Planted:
 @plants("lift_not_held_though_due", "disbord")
 def lift_missing(record: Record, rng: random.Random) -> Planted:
     for day in voting_days(record):
-        if day.lift and not day.left:
+        kept = any(d.lift for d in record.days if d is not day)
+        if day.lift and not day.left and kept:
             return with_day(record, replace(day, lift=None)), ("day", day.day), _leaders(day.ballots[-1])
     return None
 

@@ -76,9 +76,13 @@ def main() -> None:
         ("disbord", "DISBORD, line by line.", disbord(folder)),
         ("legion", "Legion, clause by clause.", legion(folder)),
     ):
-        rows = "\n".join(f"    {key!r}: ({line}, {sure!r}, {text!r})," for key, (line, sure, text) in texts.items())
+        rows = "\n".join(
+            f"    {key!r}: ({line}, {sure!r}, {text!r})," for key, (line, sure, text) in texts.items()
+        )
         path = target / f"{name}.py"
-        path.write_text(HEAD.format(title=title, rows=rows.replace("'", '"') if '"' not in rows else rows), "utf-8")
+        path.write_text(
+            HEAD.format(title=title, rows=rows.replace("'", '"') if '"' not in rows else rows), "utf-8"
+        )
         print(f"{path}: {len(texts)} clauses")
 
 
