@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,6 +17,8 @@ from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.question import Answer
 from mafiavar.analyzer.votes.count import Votes
 from mafiavar.analyzer.votes.export import frame_json
+from mafiavar.engine.clauses import clause as clause_of
+from mafiavar.engine.clauses import exists
 from mafiavar.engine.parameters import Ruleset
 
 SCHEMA = "mafiavar/flags@1"
@@ -102,10 +102,7 @@ def flags_json(flags: Sequence[Flag], lang: str = "ru") -> dict[str, Any]:
 
 def _certainty(clause: str | None) -> str | None:
     """How sure the number of the clause is (A sure .. D guessed), as far as the engine knows."""
-    if clause is None or importlib.util.find_spec("mafiavar.engine.clauses") is None:
-        return None
-    found = importlib.import_module("mafiavar.engine.clauses").find(clause)
-    return found.certainty if found is not None else None
+    return clause_of(clause).certainty if clause is not None and exists(clause) else None
 
 
 def _flag_json(flag: Flag, number: int, lang: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from mafiavar.analyzer.timeline import Pin
 from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.question import SeatHands
 from mafiavar.analyzer.votes import count, votes_json, with_votes
+from mafiavar.engine.clauses import clause, exists
 from mafiavar.engine.ruleset import Ruleset
 
 Protocol = Mapping[str, Any]
@@ -106,5 +107,6 @@ def align_hash() -> str:
 
 
 def clause_texts(flags: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Text of every clause the flags cite; clauses without a text are left out... of the texts only."""
-    return {f["clause"]: "" for f in flags if f["clause"]}
+    """Text of every clause the flags cite; "" where the rule set numbers no such clause."""
+    cited = {f["clause"] for f in flags if f["clause"]}
+    return {c: clause(c).text if exists(c) else "" for c in sorted(cited)}
