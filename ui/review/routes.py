@@ -172,6 +172,8 @@ class Routes:
         """One seat at one moment."""
         source = self._source(request, view)
         t, seat = request.path_params["t"] / 1000, request.path_params["seat"]
+        if not view.shows(t, t):
+            raise hidden()
         camera = await anyio.to_thread.run_sync(self.room.camera, view.case, source.number)
         box = crop_box(camera, seat, source.size)
         if box is None:

@@ -34,7 +34,7 @@ def camera_of(case: Case, number: int, records: Iterable[Record] = ()) -> Camera
         if s.record.target.get("recording") == number:
             return _read(s.record.payload, number, drawn=True)
     raw = _from_case(case, source, number) or _from_files(case, source, number)
-    return _read(raw, number) if raw else None
+    return _read(raw, number) if raw else _from_evidence(case, number)
 
 
 def crop_box(camera: Camera | None, seat: int, size: tuple[int, int] | None) -> Box | None:
@@ -58,6 +58,17 @@ def _framed(cx: float, cy: float, width: float, size: tuple[int, int]) -> Box:
     h = w * 3 / 4
     x, y = min(max(0, cx - w / 2), size[0] - w), min(max(0, cy - h / 2), size[1] - h)
     return round(x), round(y), round(w), round(h)
+
+
+def _from_evidence(case: Case, number: int) -> Camera | None:
+    """Where the analysis looked for each seat's hands: the boxes its evidence of the votes names."""
+    boxes: dict[int, Box] = {}
+    for ballot in case.ballots:
+        for seat, vote in ballot.seats.items():
+            for e in vote.evidence:
+                if e.get("box") and e.get("recording", 0) == number:
+                    boxes.setdefault(seat, _box(e["box"]))
+    return Camera(number, boxes, boxes, ()) if boxes else None
 
 
 def _from_case(case: Case, source: Source, number: int) -> Mapping[str, Any] | None:

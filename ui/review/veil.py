@@ -33,6 +33,8 @@ NIGHT_FLAGS = frozenset(
         "phrase_both_roles",
     }
 )
+# Of the head of a case only where the seats are and what rules hold; roles may stand beside them.
+PUBLIC_HEAD = frozenset({"schema", "ruleset", "seats", "span"})
 MARGIN = 0.5
 
 
@@ -108,7 +110,7 @@ def veiled(case: Case) -> Case:
     )
     return replace(
         case,
-        head={k: v for k, v in case.head.items() if k in {"schema", "name", "title", "created"}},
+        head={k: v for k, v in case.head.items() if k in PUBLIC_HEAD},
         events=events if hidden.known else (),
         ballots=ballots,
         flags=flags,

@@ -125,11 +125,12 @@ class Board {
 
   // All pictures of the ballot are cut in one decoding: the first request names the others.
   async loadPictures(pictures) {
-    const lead = pictures[0];
+    for (const [img, c] of pictures.filter(([, c]) => c.kept)) img.src = c.src;
+    const cut = pictures.filter(([, c]) => !c.kept), lead = cut[0];
     if (!lead) return;
-    const rest = pictures.slice(1).map(([, c]) => `${Math.round(c.t * 1000)}.${c.seat}`).join(",");
-    lead[0].addEventListener("load", () => pictures.slice(1).forEach(([img, c]) => { img.src = c.src; }), { once: true });
-    lead[0].addEventListener("error", () => pictures.slice(1).forEach(([img, c]) => { img.src = c.src; }), { once: true });
+    const rest = cut.slice(1).map(([, c]) => `${Math.round(c.t * 1000)}.${c.seat}`).join(",");
+    lead[0].addEventListener("load", () => cut.slice(1).forEach(([img, c]) => { img.src = c.src; }), { once: true });
+    lead[0].addEventListener("error", () => cut.slice(1).forEach(([img, c]) => { img.src = c.src; }), { once: true });
     lead[0].src = `${lead[1].src}&with=${rest}`;
   }
 

@@ -213,43 +213,56 @@ def _offset(ballot: Ballot, contact: tuple[float, float] | None) -> str:
 
 
 def _crops(now: Here, ballot: Ballot, vote: SeatVote, *, hidden: bool) -> list[dict[str, Any]]:
-    """Before, touch, release; without a contact: call, between, stop."""
-    source = next((s for s in now.case.sources if s.path is not None and s.size), None)
+    """Before, touch, release: the pictures the machine judged by, else the seat at those moments;
+    without a contact: call, between, stop."""
     stop = ballot.closed[0] if ballot.closed else ballot.called[1] + 1.5
     if vote.contact and not hidden:
         a, b = vote.contact
-        moments = [
-            (a - 0.25, say("до касания", "before"), ""),
-            (min(a + 0.08, b), say("касание", "touch"), "touch"),
-            (max(a, b - 0.04), say("последний миг касания", "last moment of the touch"), ""),
+        wanted = [
+            (("before",), a - 0.25, say("до касания", "before"), ""),
+            (("touch",), min(a + 0.08, b), say("касание", "touch"), "touch"),
+            (
+                ("release", "rest"),
+                max(a, b - 0.04),
+                say("последний миг касания", "last moment of the touch"),
+                "",
+            ),
         ]
     else:
-        middle = (ballot.called[1] + stop) / 2
-        moments = [
-            (ballot.called[1], say("конец вызова", "end of the call"), ""),
-            (middle, say("между вызовом и «стоп»", "between call and stop"), ""),
-            (stop, say("«стоп»", "stop"), ""),
+        wanted = [
+            ((), ballot.called[1], say("конец вызова", "end of the call"), ""),
+            ((), (ballot.called[1] + stop) / 2, say("между вызовом и «стоп»", "between call and stop"), ""),
+            ((), stop, say("«стоп»", "stop"), ""),
         ]
-    camera = now.room.camera(now.case, source.number) if source else None
-    known = camera is not None and vote.seat in camera.seats
+    kept = {
+        str(e.get("role")): e
+        for e in vote.evidence
+        if str(e.get("path", "")).startswith("evidence/") and "t" in e
+    }
     out = []
-    for t, label, at in moments:
-        local = max(0, round((t - (source.offset if source else 0)) * 1000))
-        src = (
-            f"/media/{quote(now.case.name)}/crop/{source.number}/{local}/{vote.seat}.jpg?h=144"
-            if source and known
-            else None
-        )
-        out.append(
-            {
-                "t": local / 1000 + (source.offset if source else 0),
-                "seat": vote.seat,
-                "label": label,
-                "at": at,
-                "src": src,
-            }
-        )
+    for roles, t, label, at in wanted:
+        e = next((kept[r] for r in roles if r in kept), None)
+        if e is not None:
+            src: str | None = f"/media/{quote(now.case.name)}/{quote(str(e['path']))}"
+            out.append(
+                {"t": float(e["t"]), "seat": vote.seat, "label": label, "at": at, "src": src, "kept": True}
+            )
+        else:
+            moment, src = _cut(now, vote.seat, t)
+            out.append({"t": moment, "seat": vote.seat, "label": label, "at": at, "src": src, "kept": False})
     return out
+
+
+def _cut(now: Here, seat: int, t: float) -> tuple[float, str | None]:
+    """A seat at a moment, cut on demand: (the moment to the millisecond, the address)."""
+    source = next((s for s in now.case.sources if s.path is not None and s.size), None)
+    if source is None:
+        return t, None
+    camera = now.room.camera(now.case, source.number)
+    local = max(0, round((t - source.offset) * 1000))
+    known = camera is not None and seat in camera.seats
+    src = f"/media/{quote(now.case.name)}/crop/{source.number}/{local}/{seat}.jpg?h=144" if known else None
+    return local / 1000 + source.offset, src
 
 
 def _unseen(now: Here, seat: int) -> bool:

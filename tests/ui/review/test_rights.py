@@ -1,0 +1,297 @@
+"""The door and the veil: who gets in, what a viewer can learn over every route, paths from outside."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import pytest
+import requests
+from casebuilder import build_case
+from conftest import CASE, PATIENCE, Served, serve, stop
+from game import NIGHT_1, SECRET_WORD, seats_head, truth
+
+from mafiavar.ui.review.room import Room
+
+PASSWORD = "очень длинный пароль"
+WORDS_OF_THE_NIGHT = (
+    SECRET_WORD,
+    '"don"',
+    '"sheriff"',
+    '"shooter"',
+    '"found"',
+    '"roles"',
+    "head_up_at_night",
+)
+
+
+@pytest.fixture(scope="module")
+def guarded(make_library: Callable[[], Path]) -> Iterator[Served]:
+    """A server with accounts, evidence by night and by day, and a machine report."""
+    library = make_library()
+    folder = library / CASE
+    (folder / "evidence" / "day.jpg").write_bytes(b"day picture")
+    (folder / "evidence" / "night.jpg").write_bytes(b"night picture")
+    (folder / "evidence" / "unnamed.jpg").write_bytes(b"nobody says when")
+    (folder / "report.html").write_text(f"<p>{SECRET_WORD}</p>", "utf-8")
+    flags = json.loads((folder / "flags.json").read_text("utf-8"))
+    flags["flags"][0]["evidence"] = [{"recording": 0, "t": 33.3, "path": "evidence/day.jpg"}]
+    flags["flags"][4]["evidence"] = [{"recording": 0, "t": 46.5, "path": "evidence/night.jpg"}]
+    (folder / "flags.json").write_text(json.dumps(flags), "utf-8")
+    (library / "secret.txt").write_text("outside", "utf-8")
+    (folder / "evidence" / "link.jpg").symlink_to(library / "secret.txt")
+    room = Room(library)
+    assert room.accounts is not None
+    for name, role in (("Главный", "head_judge"), ("Член", "panel"), ("Зритель", "viewer")):
+        room.accounts.add(name, role, PASSWORD)
+    room.close()
+    server = serve(library)
+    yield server
+    stop(server)
+
+
+def signed_in(served: Served, name: str) -> requests.Session:
+    session = requests.Session()
+    answer = session.post(
+        f"{served.url}/login", data={"name": name, "password": PASSWORD}, allow_redirects=False
+    )
+    assert answer.status_code == 303, answer.text
+    return session
+
+
+def media(path: str) -> str:
+    return f"/media/{quote(CASE)}/{path}"
+
+
+def api(path: str) -> str:
+    return f"/api/{quote(CASE)}/{path}"
+
+
+def test_strangers_see_the_login_only(guarded: Served) -> None:
+    get = lambda path: requests.get(guarded.url + path, allow_redirects=False)  # noqa: E731
+    assert get("/queue").headers["location"] == "/login"
+    for path in (
+        media("recording/0"),
+        media("play/0"),
+        media("evidence/day.jpg"),
+        api("lanes"),
+        api("pts/0"),
+        "/_stcore/host-config",
+    ):
+        assert get(path).status_code == 401, path
+    assert requests.put(f"{guarded.url}/api/upload?name=a.mp4", data=b"x").status_code == 401
+
+
+def test_wrong_passwords_are_slowed_down_and_the_cookie_is_closed_to_scripts(
+    make_library: Callable[[], Path],
+) -> None:
+    library = make_library()
+    room = Room(library)
+    assert room.accounts is not None
+    room.accounts.add("Главный", "head_judge", PASSWORD)
+    room.close()
+    server = serve(library)
+    try:
+        answer = requests.post(
+            f"{server.url}/login", data={"name": "Главный", "password": PASSWORD}, allow_redirects=False
+        )
+        assert (
+            "HttpOnly" in answer.headers["set-cookie"] and "SameSite=strict" in answer.headers["set-cookie"]
+        )
+        codes = [
+            requests.post(f"{server.url}/login", data={"name": "Главный", "password": "нет"}).status_code
+            for _ in range(10)
+        ]
+        assert codes[0] == 401 and codes[-1] == 429
+        foreign = requests.post(f"{server.url}/login", data={}, headers={"Origin": "http://evil.example"})
+        assert foreign.status_code == 403
+        bent = requests.get(server.url, headers={"Host": "evil.example"}, allow_redirects=False)
+        assert bent.status_code == 400
+    finally:
+        stop(server)
+
+
+def test_logout_ends_media_and_pages_at_once(guarded: Served) -> None:
+    session = signed_in(guarded, "Член")
+    assert session.get(guarded.url + api("lanes")).status_code == 200
+    kept = session.cookies.get_dict()
+    session.get(f"{guarded.url}/logout")
+    assert requests.get(guarded.url + api("lanes"), cookies=kept).status_code == 401
+
+
+VIEWER_REFUSED = [
+    media("recording/0"), media("play/0"), media("report.html"), media("evidence/night.jpg"), media("evidence/unnamed.jpg"),
+    media("frame/0/46500.jpg"), media("crop/0/46500/6.jpg"), media("clip/0/45000-48000.mp4"), media("clip/0/40000-60000.mp4"),
+    media("clip/0/0-5000.mp4"), media("frame/0/3000.jpg"), media("export/s-abc/report.html"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", VIEWER_REFUSED)
+def test_a_viewer_is_refused_the_night(guarded: Served, path: str) -> None:
+    viewer = signed_in(guarded, "Зритель")
+    for headers in ({}, {"Range": "bytes=0-100"}):
+        answer = viewer.get(guarded.url + path, headers=headers)
+        assert answer.status_code == 403, (path, answer.status_code)
+        assert not any(w in answer.text for w in WORDS_OF_THE_NIGHT)
+
+
+def test_a_viewer_gets_the_day(guarded: Served) -> None:
+    viewer = signed_in(guarded, "Зритель")
+    assert viewer.get(guarded.url + media("evidence/day.jpg")).content == b"day picture"
+    assert viewer.get(guarded.url + media("crop/0/34000/3.jpg")).headers["content-type"] == "image/jpeg"
+    clip = viewer.get(guarded.url + media("clip/0/33000-36000.mp4"))
+    assert clip.status_code == 200 and clip.content[4:8] == b"ftyp"
+    lanes = viewer.get(guarded.url + api("lanes"))
+    assert lanes.status_code == 200 and not any(w in lanes.text for w in WORDS_OF_THE_NIGHT)
+    body = lanes.json()
+    assert body["ballots"] and body["nights"]
+    assert not any(f["t0"] < NIGHT_1[1] and f["t1"] > NIGHT_1[0] for f in body["flags"])
+    peaks = viewer.get(guarded.url + api("peaks/0")).content
+    assert any(peaks[30 * 50 : 40 * 50]) and not any(peaks[44 * 50 : 52 * 50])
+
+
+def test_crops_asked_along_do_not_bring_the_night(guarded: Served) -> None:
+    """The list of neighbours in a crop's address is checked piece by piece."""
+    viewer = signed_in(guarded, "Зритель")
+    assert viewer.get(guarded.url + media("crop/0/42200/3.jpg?with=46500.6,47000.6")).status_code == 200
+    cached = [p.name for p in guarded.library.rglob("pictures/*.jpg")]
+    assert not any(name.startswith(("46500", "47000")) for name in cached)
+
+
+def test_those_with_the_right_get_everything(guarded: Served) -> None:
+    panel = signed_in(guarded, "Член")
+    for path in (
+        media("recording/0"),
+        media("play/0"),
+        media("evidence/night.jpg"),
+        media("report.html"),
+        media("frame/0/46500.jpg"),
+    ):
+        assert panel.get(guarded.url + path).status_code == 200, path
+
+
+HOSTILE = [
+    media("evidence/../case.json"), media("evidence/%2e%2e/case.json"), media("evidence/..%2fcase.json"), media("evidence/%2e%2e%2f%2e%2e%2fsecret.txt"),
+    media("evidence//etc/passwd"), media("evidence/%2fetc%2fpasswd"), media("evidence/..%5c..%5csecret.txt"), media("evidence/link.jpg"),
+    media("evidence/day.jpg%00.png"), "/media/..%2f..%2fsecret/recording/0", "/media/%2e%2e/recording/0", "/media/.mafiavar/evidence/records.sqlite",
+    media("export/..%2f../report.html"), media("export/s-x/..%2f..%2f..%2frecords.sqlite"), media("recording/99"), media("clip/0/9000-1000.mp4"),
+    "/media/нет такого дела/play/0", "/api/../records.sqlite", "/records.sqlite", "/.mafiavar/records.sqlite", "//etc/passwd", "/queue/../../etc/passwd",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_hostile_paths_find_nothing(guarded: Served, path: str) -> None:
+    """Sent as they stand, without a client that would tidy them up."""
+    session = signed_in(guarded, "Главный")
+    cookie = "; ".join(f"{k}={v}" for k, v in session.cookies.get_dict().items())
+    parts = urlsplit(guarded.url)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+    connection.putrequest("GET", quote(path, safe="/%?=&.-_"), skip_host=True)
+    connection.putheader("Host", parts.netloc)
+    connection.putheader("Cookie", cookie)
+    connection.endheaders()
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    assert answer.status in {400, 403, 404, 422}, (path, answer.status, body[:80])
+    assert b"root:" not in body and b"outside" not in body and b"SQLite format" not in body
+
+
+def test_ranges_come_straight_from_the_disk(guarded: Served, recording: Path) -> None:
+    panel = signed_in(guarded, "Член")
+    whole = recording.read_bytes()
+    ask = lambda r: panel.get(guarded.url + media("recording/0"), headers={"Range": r})  # noqa: E731
+    answer = ask("bytes=100-199")
+    assert (answer.status_code, answer.content) == (206, whole[100:200])
+    assert answer.headers["content-range"] == f"bytes 100-199/{len(whole)}"
+    assert ask("bytes=-5").content == whole[-5:]
+    assert ask(f"bytes={len(whole)}-").status_code == 416
+    assert ask("rows=1-2").content == whole
+    tag = answer.headers["etag"]
+    assert panel.get(guarded.url + media("recording/0"), headers={"If-None-Match": tag}).status_code == 304
+
+
+@pytest.mark.real
+def test_a_viewer_learns_no_role_from_any_page(guarded: Served, browser: Any) -> None:
+    """Everything the browser is sent, pages, sockets, JSON, is searched for the night."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, locale="ru-RU")
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    heard: list[bytes] = []
+    page.on(
+        "websocket",
+        lambda ws: ws.on(
+            "framereceived", lambda frame: heard.append(frame if isinstance(frame, bytes) else frame.encode())
+        ),
+    )
+    page.goto(f"{guarded.url}/login")
+    page.fill("[name=name]", "Зритель")
+    page.fill("[name=password]", PASSWORD)
+    page.click("button")
+    page.wait_for_selector("h1")
+    for name in (
+        "queue",
+        "votes",
+        "nights",
+        "fouls",
+        "transcript",
+        "timeline",
+        "protocol",
+        "report",
+        "protest",
+        "seats",
+    ):
+        page.goto(f"{guarded.url}/{name}?case={quote(CASE)}")
+        page.wait_for_selector("h1")
+        page.wait_for_timeout(1500)
+        assert page.locator("[data-testid=stException]").count() == 0, name
+        text = page.content()
+        assert SECRET_WORD not in text and "шериф→" not in text, name
+    sent = b"".join(heard)
+    assert SECRET_WORD.encode() not in sent
+    assert "Неправда".encode() in sent, "the day's words do come, so the search means something"
+    context.close()
+
+
+def test_nobody_sees_the_night_before_the_end_if_set_so(tmp_path: Path, recording: Path) -> None:
+    library = tmp_path / "library"
+    unfinished = {**truth(), "events": [e for e in truth()["events"] if e["kind"] != "game_ended"]}
+    build_case(unfinished, recording, library / "идёт", head=seats_head())
+    build_case(truth(), recording, library / "кончилась", head=seats_head())
+    room = Room(library)
+    assert room.accounts and room.store
+    judge = room.accounts.add("Главный", "head_judge", PASSWORD)
+    room.store.append("library", "setting", {"name": "secrets_after_end"}, {"value": True}, author="Главный")
+    running, over = room.view("идёт", judge), room.view("кончилась", judge)
+    assert running and not running.secrets and not running.case.of_kind("shot")
+    assert over and over.secrets and over.case.of_kind("shot")
+    room.close()
+
+
+def test_a_case_without_a_timeline_hides_all(tmp_path: Path, recording: Path) -> None:
+    library = tmp_path / "library"
+    folder = build_case(truth(), recording, library / "дело", head=seats_head())
+    (folder / "timeline.json").write_text("{половина", "utf-8")
+    room = Room(library)
+    assert room.accounts
+    viewer = room.accounts.add("Зритель", "viewer", PASSWORD)
+    view = room.view("дело", viewer)
+    assert view is not None and not view.shows(20.0, 21.0) and not view.case.words and not view.case.flags
+    room.close()
+
+
+def test_the_open_room_is_for_this_machine_only(tmp_path: Path) -> None:
+    from mafiavar.analyzer.errors import UsageError
+    from mafiavar.ui.review.server import serve as serve_here
+
+    with pytest.raises(UsageError) as told:
+        serve_here(tmp_path, host="0.0.0.0", port=0, told=print)
+    assert "--add-account" in told.value.russian
+    assert sqlite3.connect(tmp_path / ".mafiavar" / "records.sqlite").execute(
+        "SELECT count(*) FROM accounts"
+    ).fetchone() == (0,)
