@@ -71,6 +71,7 @@ class Decoder:
         self.hands = hands
         self._done: list[tuple[Item, tuple[Hypothesis, ...], tuple[Dead, ...]]] = []
         self._pins: tuple[Pin, ...] = ()
+        self._cues: Sequence[Cue] = ()
 
     def start(self) -> tuple[Hypothesis, ...]:
         """The two ways a recording begins: with the game, or in the middle of a day."""
@@ -82,6 +83,7 @@ class Decoder:
     def decode(self, cues: Sequence[Cue], pins: Sequence[Pin] = ()) -> Decoded:
         """The most likely game for the cues, with everything that was left behind."""
         keeper = Pins(tuple(pins))
+        self._cues = cues
         items = _items(cues, pins)
         same = self._unchanged(items, tuple(pins))
         del self._done[same:]
@@ -100,7 +102,7 @@ class Decoder:
 
     def _unchanged(self, items: Sequence[Item], pins: tuple[Pin, ...]) -> int:
         """How many items need no new decoding: equal ones before the first pin that changed."""
-        changed = [p.span.t0 for p in set(pins).symmetric_difference(self._pins)]
+        changed = [p.span.t0 for p in (*pins, *self._pins) if (p in pins) != (p in self._pins)]
         limit = min(changed, default=None)
         count = 0
         for (old, _, _), new in zip(self._done, items, strict=False):
@@ -130,13 +132,14 @@ class Decoder:
         true = min(cue.likelihood, p.trust)
         covered = any(not cost and _overlap(cue.span, a, b) for a, b, cost in h.context.heard)
         skip = 0.0 if covered else math.log1p(-true)
+        h = replace(h, context=_fresh(h.context, cue.span.t0, p))
         yield replace(h, score=h.score + skip, context=_heard(h.context, cue.span, skip or -1e-9))
         reader = READERS.get(cue.kind)
         if reader is None:
             return
         # Words that were skipped as another cue and are explained by this one were no mistake.
         refund = -sum(cost for a, b, cost in h.context.heard if cost and _overlap(cue.span, a, b))
-        sight = Sight(h, cue, index, p, self.referee, self.hands)
+        sight = Sight(h, cue, index, p, self.referee, self.hands, self._cues)
         for reading in reader(sight):
             gained = math.log(max(true, 1e-4)) + reading.weight + refund
             if gained < -p.margin * 1.5:
@@ -183,6 +186,19 @@ def _heard(context: Context, span: Span, cost: float) -> Context:
     """Only stretches that may still overlap with coming words are remembered."""
     near = tuple(x for x in context.heard if x[1] > span.t0)
     return replace(context, heard=(*near, (span.t0, span.t1, cost)))
+
+
+def _fresh(context: Context, t: Micros, p: Parameters) -> Context:
+    """What no coming cue can use any more is forgotten, so that equal positions can be merged."""
+    return replace(
+        context,
+        awaiting=context.awaiting if context.awaiting and t - context.awaiting[2] <= p.answer_time else None,
+        refused=context.refused if context.refused and t - context.refused[2] <= p.answer_time else None,
+        ended=context.ended if context.ended is not None and t - context.ended <= p.echo_time else None,
+        accepted_blank=context.accepted_blank
+        if context.accepted_blank and t - context.accepted_blank[1] <= p.echo_time
+        else None,
+    )
 
 
 def trail_set(h: Hypothesis) -> set[int]:

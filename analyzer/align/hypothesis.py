@@ -13,6 +13,7 @@ from typing import Any
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.timeline import Basis
+from mafiavar.engine import decide
 from mafiavar.engine.events import Event, fields_of
 from mafiavar.engine.game import Game
 from mafiavar.engine.issue import Issue
@@ -106,7 +107,7 @@ class Referee:
         found = self._known.get(key)
         if found is None:
             following, issues = game.apply(event)
-            penalty = sum(self.parameters.penalty(i) for i in issues)
+            penalty = sum(self.parameters.penalty(i) for i in issues if not _told_before(game, i))
             found = self._known[key] = (self.same(following), issues, penalty)
         return found
 
@@ -137,6 +138,14 @@ class Referee:
         undone = sum(n.penalty for n in h.trail.back() if n.length >= node.length)
         base = replace(h, game=node.before.game, trail=node.before, score=h.score + undone)
         return self.follow(base, (move, *later))
+
+
+def _told_before(game: Game, issue: Issue) -> bool:
+    """After one skipped speaker the engine calls every later one out of order; the skip counts once."""
+    if issue.kind != "speaker_order_wrong" or not game.spoken or not issue.seats:
+        return False
+    following = decide.speaking_order(game.alive, game.spoken[-1] % game.rules.seats + 1, game.rules.seats)
+    return bool(following) and following[0] == issue.seats[0]
 
 
 def day_of(node: Node) -> int:

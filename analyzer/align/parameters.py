@@ -30,6 +30,7 @@ class Parameters:
     table: Mapping[str, float]
     severities: Mapping[str, float]
     issues: Mapping[str, float]
+    per_seat: frozenset[str]
     answer_time: Micros
     echo_time: Micros
     morning_time: Micros
@@ -42,6 +43,7 @@ class Parameters:
         """From the parsed TOML; probabilities of `missing` and `table` become logarithms."""
         issue = dict(data["issue"])
         kinds = issue.pop("kinds", {})
+        per_seat = frozenset(issue.pop("per_seat", ()))
         return cls(
             width=data["beam"]["width"],
             margin=data["beam"]["margin"],
@@ -55,6 +57,7 @@ class Parameters:
             table={k: math.log(v) for k, v in data["table"].items()},
             severities=issue,
             issues=kinds,
+            per_seat=per_seat,
             answer_time=micros(data["time"]["answer"]),
             echo_time=micros(data["time"]["echo"]),
             morning_time=micros(data["time"]["morning"]),
@@ -67,8 +70,8 @@ class Parameters:
         """How much a hypothesis loses by this issue (>= 0)."""
         if issue.severity == "unchecked":
             return self.severities["unchecked"]
-        base = self.issues.get(issue.kind)
-        return self.severities[issue.severity] if base is None else base
+        base = self.issues.get(issue.kind, self.severities[issue.severity])
+        return base * max(1, len(issue.seats)) if issue.kind in self.per_seat else base
 
 
 def parse(text: str) -> Parameters:

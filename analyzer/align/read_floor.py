@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node
@@ -14,16 +14,20 @@ from mafiavar.analyzer.align.reading import (
     close_call,
     close_floor,
     echo_of,
+    log_probability,
     nodes_today,
     open_call,
     recent,
 )
 from mafiavar.analyzer.cue import CueKind
-from mafiavar.analyzer.span import Span
+from mafiavar.analyzer.span import Micros, Span
 from mafiavar.engine import events as ev
 from mafiavar.engine.state import Floor, Phase
 
 _MISMATCH = math.log(0.08)
+_MOST_UNHEARD = 4
+_SWAPPED = 1_500_000
+_SHORTEST_SPEECH = 1_500_000
 _NOT_SAID = math.log(0.5)
 
 
@@ -76,6 +80,34 @@ def _give(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
         lead, lead_cost = _unannounced(s, seat, purpose)
         total = weight + cost + more + even_more + lead_cost + s.said_by("judge")
         yield Reading((*moves, *calls, *lead, s.move(_whole(event))), total)
+        if purpose == "speech" and (unheard := _unheard_speakers(s, seat)) is not None:
+            yield Reading((*moves, *calls, *unheard[0], s.move(_whole(event))), total + unheard[1])
+
+
+def _unheard_speakers(s: Sight, seat: int) -> tuple[tuple[Move, ...], float] | None:
+    """Speeches (and a morning) nobody heard, that must lie between the last move and this floor; None
+    when the order needs none or there was no time for them."""
+    game, moves, cost = s.h.game, list[Move](), 0.0
+    if game.phase in (Phase.NIGHT, Phase.FIRST_NIGHT):
+        moves.append(s.inferred(ev.DayBegan(), s.before(2_000_000)))
+        cost += s.missing("day_began")
+        game = s.referee.apply(game, moves[0].event)[0]
+    waiting = game.waiting
+    if seat not in waiting:
+        return (tuple(moves), cost) if moves else None
+    skipped = waiting[: waiting.index(seat)]
+    last = s.h.trail.move.span.t1 if s.h.trail else 0
+    if len(skipped) > _MOST_UNHEARD or s.cue.span.t0 - last < len(skipped) * _SHORTEST_SPEECH:
+        return None
+    for other in skipped:
+        given = ev.FloorGiven(other, None, "speech")
+        moves += [
+            s.inferred(given, s.before(1_500_000), shown=False),
+            s.inferred(ev.FloorEnded(other, None), s.before(1_000_000), shown=False),
+        ]
+        # The speech and its end were lost together as a rule (a dead minute), so the end costs less.
+        cost += s.missing("floor_given") + s.missing("floor_ended") / 2
+    return (tuple(moves), cost) if moves else None
 
 
 def _whole(event: ev.FloorGiven) -> ev.FloorGiven:
@@ -216,9 +248,6 @@ def nomination(s: Sight) -> Iterator[Reading]:
         yield Reading()
         return
     for seat, lead, cost in _nominators(s):
-        for i in range(len(s.cue.numbers)):
-            if i and not s.cue.numbers[i]:
-                break
         yield from _named(s, seat, lead, cost, tense)
 
 
@@ -362,35 +391,31 @@ def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Reading | None:
     """An edit of the past that makes the day's nominations equal to the list the judge read out.
 
     A candidate that is not among the nominations was named by a speaker of the stretch between his
-    neighbours in the list who has no nomination yet; one that is heard as another number is changed.
-    None when the past cannot be made to agree so.
+    neighbours in the list who has no nomination yet: where a nomination was heard and disbelieved,
+    there; one that was heard as another number is changed. None when the past cannot be made to agree.
     """
     known = s.h.game.candidates
     missing = [c for c in heard if c not in known]
     extra = [c for c in known if c not in heard]
-    if not missing or len(missing) > 2 or len(extra) > len(missing):
+    if not missing or len(missing) > _MOST_UNHEARD:
         return None
     plan: list[tuple[Node, Move, bool]] = []
     weight = 0.0
-    if extra:
-        if len(extra) != 1 or len(missing) != 1:
+    taken: set[int] = set()
+    for target in missing:
+        step = (
+            _misheard_for(s, target, extra)
+            or _disbelieved(s, target, taken)
+            or _unheard(s, heard, target, taken)
+        )
+        if step is None:
             return None
-        node = _nomination_of(s.h, extra[0])
-        if node is None or not isinstance(node.move.event, ev.Nominated):
-            return None
-        changed = replace(node.move.event, target=missing[0])
-        plan.append((node, replace(node.move, event=changed), True))
-        weight += s.p.table["series_or_list_slip"]
-    else:
-        for target in missing:
-            place = _place_for(s, heard, target)
-            if place is None:
-                return None
-            node, seat = place
-            t = min(node.move.span.t1 + 2_000_000, s.cue.span.t0)
-            move = Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred", shown=True)
-            plan.append((node, move, False))
-            weight += s.missing("nomination") + s.missing("answer")
+        node, move, swap, cost = step
+        if swap:
+            extra.remove(node.move.event.target)  # type: ignore[attr-defined]
+        taken.add(move.event.seat)  # type: ignore[attr-defined]
+        plan.append((node, move, swap))
+        weight += cost
 
     def edit(h: Hypothesis) -> Hypothesis:
         for node, move, swap in sorted(plan, key=lambda x: -x[0].length):
@@ -398,6 +423,94 @@ def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Reading | None:
         return h
 
     return Reading(weight=weight, edit=edit)
+
+
+Step = tuple[Node, Move, bool, float]
+"""(node, move, does the move replace the node?, weight)"""
+
+
+def _misheard_for(s: Sight, target: int, extra: Sequence[int]) -> Step | None:
+    """A nomination heard as a number that the list does not have, in the place of `target`."""
+    for other in extra:
+        node = _nomination_of(s.h, other)
+        if node is None or not isinstance(node.move.event, ev.Nominated) or node.move.cue < 0:
+            continue
+        numbers = s.cues[node.move.cue].numbers
+        if not numbers:
+            continue
+        changed = log_probability(numbers[0], target, s.p) - log_probability(numbers[0], other, s.p)
+        event = replace(node.move.event, target=target)
+        return node, replace(node.move, event=event), True, changed
+    return None
+
+
+def _disbelieved(s: Sight, target: int, taken: set[int]) -> Step | None:
+    """A nomination that was heard, but taken for a mistake until the list named it."""
+    used = {n.move.cue for n in nodes_today(s.h)}
+    nominators = {n.seat for n in s.h.game.nominations} | taken
+    floors = [n for n in nodes_today(s.h) if isinstance(n.move.event, ev.FloorGiven)]
+    best: Step | None = None
+    for i in range(s.index - 1, -1, -1):
+        cue = s.cues[i]
+        if floors and cue.span.t0 < floors[-1].move.span.t0:
+            break
+        if cue.kind is not CueKind.NOMINATION or i in used or not cue.numbers:
+            continue
+        if str(cue.detail.get("tense") or "present") != "present":
+            continue
+        owner = next((n for n in floors if n.move.span.t0 <= cue.span.t0), None)
+        if owner is None or owner.move.event.seat in nominators:  # type: ignore[attr-defined]
+            continue
+        true = min(cue.likelihood, s.p.trust)
+        weight = (
+            math.log(max(true, 1e-4)) - math.log1p(-true) + log_probability(cue.numbers[0], target, s.p)
+            + s.missing("answer")
+        )  # fmt: skip
+        seat = int(owner.move.event.seat)  # type: ignore[attr-defined]
+        move = Move(ev.Nominated(seat, target, True), cue.span, i)
+        if best is None or weight > best[3]:
+            best = (owner, move, False, weight)
+    return best if best is not None and best[3] > s.missing("nomination") + s.missing("answer") else None
+
+
+def _unheard(s: Sight, heard: tuple[int, ...], target: int, taken: set[int]) -> Step | None:
+    """A nomination of which nothing was heard, or only the judge's «принято»."""
+    options = _places_for(s, heard, target, taken)
+    for node, seat in options:
+        answer = _answer_in(s, node)
+        if answer is not None:
+            # What it cost that the answer stood alone has been paid when it was heard.
+            t = max(answer - 1_000_000, node.move.span.t1)
+            return node, Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred"), False, 0.0
+    if not options:
+        return None
+    # Without a hint: the first in order is taken; which speaker it was stays a guess.
+    node, seat = options[-1]
+    t = min(node.move.span.t1 + 2_000_000, s.cue.span.t0)
+    move = Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred")
+    return node, move, False, s.missing("nomination") + s.missing("answer") - math.log(len(options))
+
+
+def _answer_in(s: Sight, floor_node: Node) -> Micros | None:
+    """When «принято» was said in a speech of which no nomination is known."""
+    end = next((n.move.span.t0 for n in _after(s.h, floor_node)), s.cue.span.t0)
+    for i in range(s.index - 1, -1, -1):
+        cue = s.cues[i]
+        if cue.span.t0 < floor_node.move.span.t1:
+            return None
+        if cue.kind is CueKind.ACCEPTED and cue.span.t0 <= end and cue.likelihood >= 0.5:
+            return cue.span.t0
+    return None
+
+
+def _after(h: Hypothesis, node: Node) -> list[Node]:
+    """The next floor, vote or night after a node, as a list of one or none."""
+    later = [
+        n
+        for n in nodes_today(h)
+        if n.length > node.length and n.move.event.kind in ("floor_given", "vote_opened")
+    ]
+    return later[-1:]
 
 
 def _nomination_of(h: Hypothesis, target: int) -> Node | None:
@@ -408,32 +521,21 @@ def _nomination_of(h: Hypothesis, target: int) -> Node | None:
     return None
 
 
-def _place_for(s: Sight, heard: tuple[int, ...], target: int) -> tuple[Node, int] | None:
-    """(floor after whose beginning the nomination goes, its owner)."""
+def _places_for(s: Sight, heard: tuple[int, ...], target: int, taken: set[int]) -> list[tuple[Node, int]]:
+    """(floor after whose beginning the nomination may go, its owner), the latest first."""
     at = heard.index(target)
     after = next((n for c in heard[:at][::-1] if (n := _nomination_of(s.h, c))), None)
     before = next((n for c in heard[at + 1 :] if (n := _nomination_of(s.h, c))), None)
-    nominators = {n.seat for n in s.h.game.nominations}
-    blank = s.h.context.accepted_blank
-    options: list[Node] = []
+    nominators = {n.seat for n in s.h.game.nominations} | taken
+    options: list[tuple[Node, int]] = []
     for node in nodes_today(s.h):
         event = node.move.event
         if not isinstance(event, ev.FloorGiven) or event.purpose != "speech" or event.seat in nominators:
             continue
         if (after and node.length < after.length) or (before and node.length > before.length):
             continue
-        options.append(node)
-    if not options:
-        return None
-    for node in options:
-        event = node.move.event
-        if isinstance(event, ev.FloorGiven) and blank and event.seat == blank[0]:
-            return node, event.seat
-    # Without a hint: the speech least accounted for is the longest one; the first in order is taken.
-    node = options[-1]
-    event = node.move.event
-    assert isinstance(event, ev.FloorGiven)
-    return node, event.seat
+        options.append((node, event.seat))
+    return options
 
 
 READERS = {

@@ -43,7 +43,10 @@ def vote_open(s: Sight) -> Iterator[Reading]:
             yield Reading(weight=s.p.echo + _list_weight(s, game.vote.candidates))
             yield from _opened_otherwise(s)
             return
-        tied = game.tie or (v.seats if (v := game.verdict()) else _heard(s) or game.vote.candidates)
+        tied = game.tie or (v.seats if (v := game.verdict()) else ())
+        if not tied:
+            # The counts are not known: who spoke again, or who is read out, is tied.
+            tied = _heard(s) or (game.spoken if game.phase is Phase.TIE else game.vote.candidates)
         yield from _open(s, game.vote.round + 1, tied, lead, cost)
         return
     if game.phase in (Phase.DAY, Phase.BEFORE, Phase.NIGHT):
@@ -158,7 +161,7 @@ def call_as(s: Sight, weight: float) -> Iterator[Reading]:
     if game.phase in (Phase.DAY, Phase.BEFORE, Phase.TIE):
         floor, cost = close_floor(s)
         round_ = game.vote.round + 1 if game.phase is Phase.TIE and game.vote else 1
-        expected = game.tie if round_ > 1 else game.candidates
+        expected = (game.tie or game.spoken) if round_ > 1 else game.candidates
         for target, p in s.numerals(favoured=expected[:1]):
             if expected and target not in expected and game.phase is not Phase.BEFORE:
                 continue

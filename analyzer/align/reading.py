@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +39,7 @@ class Sight:
     p: Parameters
     referee: Referee
     hands: Callable[[Span], tuple[int, int] | None]
+    cues: Sequence[Cue] = ()
 
     def move(self, event: ev.Event, span: Span | None = None) -> Move:
         """An event that this cue states."""
