@@ -7,7 +7,7 @@ lines are spoken (timing.py). Times of gestures are anchors: [line, edge, plus].
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -98,6 +98,27 @@ class Script:
     lead: float = 0.9  # silence before the first line, seconds
     tail: float = 1.2  # and after the last
     notes: Fields = field(default_factory=dict)
+
+    def with_settings(self, settings: Iterable[str]) -> Script:
+        """The same game with single conditions set by `sound.clatter=true`, `picture.noise=2.5`.
+
+        Values are JSON, or plain words. Raises ScriptError for anything else.
+        """
+        parts: dict[str, dict[str, Any]] = {"sound": {}, "picture": {}}
+        for text in settings:
+            path, equals, value = text.partition("=")
+            part, _, name = path.strip().partition(".")
+            if not equals or part not in parts or not name:
+                raise ScriptError(
+                    text,
+                    "пишите sound.ИМЯ=ЗНАЧЕНИЕ или picture.ИМЯ=ЗНАЧЕНИЕ",
+                    "write sound.NAME=VALUE or picture.NAME=VALUE",
+                )
+            try:
+                parts[part][name] = json.loads(value)
+            except json.JSONDecodeError:
+                parts[part][name] = value.strip()
+        return self.with_conditions(parts["sound"], parts["picture"])
 
     def with_conditions(self, sound: Fields | None = None, picture: Fields | None = None) -> Script:
         """The same game under other conditions (given keys replace)."""

@@ -42,8 +42,12 @@ class Skin:
     def __init__(self, rest: Array, weights: sp.csr_matrix) -> None:
         self.rest = rest
         self.weights = weights.tocsr()
-        self._rows = np.repeat(np.arange(len(rest)), np.diff(self.weights.indptr))
-        self._main = np.asarray(self.weights.argmax(axis=1)).ravel()
+        w = self.weights
+        self._rows = np.repeat(np.arange(len(rest)), np.diff(w.indptr))
+        # the bone with the largest weight of each vertex: last of its row when sorted by weight
+        order = np.lexsort((w.data, self._rows))
+        last = w.indptr[1:] - 1
+        self._main = np.where(np.diff(w.indptr) > 0, w.indices[order[np.maximum(last, 0)]], 0)
 
     def signed(self, q: Array) -> sp.csr_matrix:
         """Weights with the sign that keeps each bone's quaternion in the half space of the main one."""

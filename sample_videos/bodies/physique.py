@@ -67,6 +67,6 @@ def shaped(p: Physique) -> Array:
         found = source.target(name)
         if found is not None:
             v[found[0]] += weight * found[1]
-    body = np.unique(np.concatenate([np.array(f) for f in template().faces_of("body")]))
+    body = template().vertices_of("body")
     v[:, 2] -= v[body, 2].min()
     return v

@@ -94,7 +94,7 @@ class PoseBook:
         self.palms: dict[str, Skin] = {}
         for s in SIDES:
             on = np.flatnonzero(t.weight_of("wrist", "finger", "metacarpal", side=s) > 0.6)
-            used = on[np.isin(on, np.unique(np.concatenate([np.array(f) for f in t.faces_of("body")])))]
+            used = on[np.isin(on, t.vertices_of("body"))]
             self.palms[s] = Skin(figure.vertices[used], t.weights[used])
 
     # ---- channels -------------------------------------------------------------------------------
@@ -218,6 +218,9 @@ class PoseBook:
             "rest_in": lambda: Grip("relaxed", mir(0.10 + x, -reach - 0.07, TOP + 0.045), mir(0.9, 0.2, -0.5), mir(-1.0, -0.75, -0.08), mir(-0.7, 0.6, 0.2), True),
             "rest_flat": lambda: Grip("flat", mir(0.20 + x, -reach - 0.17, TOP + 0.04), out, mir(-0.15, -1, -0.06), mir(-1, 0.1, 0.15), True),
             "hover": lambda: Grip("relaxed", mir(0.19 + x, -EDGE - 0.04, TOP + 0.12), out, mir(-0.2, -1, 0.05), mir(-1, 0.2, 0.3)),
+            "round": lambda: Grip(
+                "relaxed", mir(0.25, -0.05, TOP + 0.07), mir(0.9, 0.7, -0.4), mir(-0.1, -0.45, 0.9), mir(-0.9, 0.3, 0.2)
+            ),
             "lap": lambda: Grip("relaxed", mir(0.13, -0.235, 0.655), mir(0.8, 0.6, 0), mir(-0.35, -1, -0.35), mir(-1, 0.3, 0.3)),
             "face": lambda: Grip("relaxed", eyes + mir(0.055, -0.085, -0.185), mir(0.6, -0.3, -0.9), mir(-0.12, 0.30, 1.0), mir(-0.15, 1.0, -0.3)),
             "gesture": lambda: Grip("half", mir(0.20 + x, -EDGE - 0.17, TOP + 0.22), mir(0.8, 0.3, -0.7), mir(-0.1, -1, 0.35), mir(-0.2, 0.2, 1)),

@@ -86,5 +86,5 @@ def target(name: str) -> tuple[NDArray[np.int64], Array] | None:
     rows = [line for line in text.splitlines() if line and not line.startswith("#")]
     if not rows:
         return None
-    table = np.array(" ".join(rows).split(), dtype=np.float64).reshape(-1, 4)
+    table = np.fromstring(" ".join(rows), dtype=np.float64, sep=" ").reshape(-1, 4)
     return table[:, 0].astype(np.int64), to_metres(table[:, 1:])

@@ -16,18 +16,18 @@ from mafiavar.sample_videos.bodies import source
 from mafiavar.sample_videos.geometry import Array
 
 SIDES = ("R", "L")
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """vertices (n, 3) in metres; faces: tuples of vertex indices; group: name of each face's group.
+    """vertices (n, 3) in metres; faces: by group, (m, 4) vertex indices (a triangle repeats its last).
 
     bones are ordered parents first; parent: index or -1; weights: sparse (n, bones), rows sum to one.
     """
 
     vertices: Array
-    faces: tuple[tuple[int, ...], ...]
-    group: tuple[str, ...]
+    faces: dict[str, Ints]
     uv: Array
     bones: tuple[str, ...]
     index: dict[str, int]
@@ -53,15 +53,18 @@ class Template:
                 found.add(i)
         return tuple(sorted(found))
 
-    def faces_of(self, *groups: str) -> list[tuple[int, ...]]:
-        return [f for f, g in zip(self.faces, self.group, strict=True) if g in groups]
+    def faces_of(self, *groups: str) -> Ints:
+        return np.concatenate([self.faces[g] for g in groups])
+
+    def vertices_of(self, *groups: str) -> Ints:
+        """The vertices that these groups use, in order."""
+        return np.unique(self.faces_of(*groups))
 
 
-def _obj() -> tuple[Array, Array, list[tuple[int, ...]], list[str]]:
+def _obj() -> tuple[Array, Array, dict[str, Ints]]:
     vertices: list[list[float]] = []
     uvs: list[list[float]] = []
-    faces: list[tuple[int, ...]] = []
-    groups: list[str] = []
+    faces: dict[str, list[list[int]]] = {}
     corner: dict[int, int] = {}
     current = ""
     for line in source.read("3dobjs/base.obj").decode("utf-8").splitlines():
@@ -75,18 +78,18 @@ def _obj() -> tuple[Array, Array, list[tuple[int, ...]], list[str]]:
         elif head == "f":
             corners = [c.split("/") for c in rest]
             corner.update((int(c[0]) - 1, int(c[1]) - 1) for c in corners)
-            faces.append(tuple(int(c[0]) - 1 for c in corners))
-            groups.append(current)
+            face = [int(c[0]) - 1 for c in corners]
+            faces.setdefault(current, []).append((face + face[-1:])[:4])
     uv = np.zeros((len(vertices), 2))
     for v, t in corner.items():
         uv[v] = uvs[t]
-    return source.to_metres(np.array(vertices)), uv, faces, groups
+    return source.to_metres(np.array(vertices)), uv, {g: np.array(f) for g, f in faces.items()}
 
 
 @cache
 def template() -> Template:
     """The one base mesh; parsed once per process."""
-    vertices, uv, faces, groups = _obj()
+    vertices, uv, faces = _obj()
     rig = json.loads(source.read("rigs/standard/rig.default.json"))
     order: list[str] = []
     while len(order) < len(rig):
@@ -104,8 +107,7 @@ def template() -> Template:
     weights = sp.diags(1 / np.where(total > 0, total, 1)) @ weights
     return Template(
         vertices,
-        tuple(faces),
-        tuple(groups),
+        faces,
         uv,
         tuple(order),
         index,

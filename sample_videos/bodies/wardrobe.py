@@ -7,7 +7,6 @@ procedural (picture/shaders.py). One vertex buffer holds all parts of a person.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,11 +15,10 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from mafiavar.sample_videos.bodies.figure import Figure, Skin
-from mafiavar.sample_videos.bodies.template import Template, painted
+from mafiavar.sample_videos.bodies.template import Ints, Template, painted
 from mafiavar.sample_videos.geometry import Array, rotation, vec
 
-Faces = Sequence[tuple[int, ...]]
-Ints = NDArray[np.int64]
+Faces = Ints  # (m, 4) vertex indices
 
 SKIN, CLOTH, HAIR, EYE, PLAIN, FELT = range(6)
 SLEEVES = {"long": 1.93, "half": 1.25, "short": 0.55}  # along the arm: 1 = elbow, 2 = wrist
@@ -106,13 +104,13 @@ class _Cloth:
         shift: Array | None = None,
     ) -> None:
         """Cut the faces out of the base mesh, moved outwards by `offset` metres along the normals."""
-        if not faces:
+        if not len(faces):
             return
         t = self.figure.template
-        used = np.unique(np.concatenate([np.array(f) for f in faces]))
+        used = np.unique(faces)
         place = np.zeros(len(t.vertices), dtype=np.int64)
         place[used] = np.arange(len(used))
-        tri = fan([tuple(int(place[i]) for i in f) for f in faces])
+        tri = fan(place[faces])
         rest = self.figure.vertices[used]
         off = np.broadcast_to(np.asarray(offset, dtype=np.float64), (len(t.vertices),))[used]
         rest = rest + normals(rest, tri) * off[:, None] + (0 if shift is None else shift)
@@ -134,13 +132,13 @@ class _Cloth:
 
 def within(faces: Faces, keep: NDArray[np.bool_]) -> Faces:
     """The faces all of whose vertices are kept."""
-    on = keep.tolist()
-    return [f for f in faces if all(on[i] for i in f)]
+    return np.asarray(faces[keep[faces].all(axis=1)])
 
 
 def fan(faces: Faces) -> Ints:
-    """Polygons -> triangles (m, 3)."""
-    return np.array([(f[0], f[k], f[k + 1]) for f in faces for k in range(1, len(f) - 1)], dtype=np.int64)
+    """Quads (m, 4) -> triangles; those of no area are left out."""
+    both = np.stack([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]], axis=1).reshape(-1, 3)
+    return np.asarray(both[both[:, 1] != both[:, 2]])
 
 
 def normals(v: Array, tri: Ints) -> Array:
@@ -266,7 +264,8 @@ def _shirt(f: Figure, r: _Regions, look: Look) -> Faces:
     upper = (v[:, 2] > r.waist - 0.06) | limb
     low_neck = (v[:, 2] < r.collar + 0.035) | (r.radius > 0.075)
     keep = upper & low_neck & (~limb | (r.along < cut)) & (r.head < 0.1)
-    return [q for q in within(f.template.faces_of("helper-tights"), keep) if r.legs[list(q)].mean() < 0.55]
+    faces = within(f.template.faces_of("helper-tights"), keep)
+    return np.asarray(faces[r.legs[faces].mean(axis=1) < 0.55])
 
 
 def _trousers(f: Figure, r: _Regions) -> Faces:
@@ -286,12 +285,12 @@ def _dress_head(c: _Cloth, f: Figure, r: _Regions, look: Look) -> None:
     v, e = f.vertices, f.eyes
     for side in ("l", "r"):
         faces = t.faces_of(f"helper-{side}-eye")
-        ball = np.unique(np.concatenate([np.array(q) for q in faces]))
+        ball = np.unique(faces)
         d = v - (v[ball].min(axis=0) + v[ball].max(axis=0)) / 2
         a = np.zeros((len(v), 4))
         a[:, 3] = np.arctan2(np.hypot(d[:, 0], d[:, 2]), -d[:, 1])
         c.add(f"eye_{side}", faces, EYE, look.iris, attributes=a)
-    c.add("lashes", [q for q, g in zip(t.faces, t.group, strict=True) if "eyelashes" in g], PLAIN, "#14100e")
+    c.add("lashes", t.faces_of(*(g for g in t.faces if "eyelashes" in g)), PLAIN, "#14100e")
     c.add("teeth", t.faces_of("helper-upper-teeth", "helper-lower-teeth"), PLAIN, "#d9d2c4")
     scalp, depth = _scalp(f, r)
     if look.hair_style != "bald":
@@ -302,7 +301,7 @@ def _dress_head(c: _Cloth, f: Figure, r: _Regions, look: Look) -> None:
         curtain = (v[:, 1] < e[1] + 0.035) & (v[:, 2] < e[2] + 0.07)
         c.add(
             "hair_long",
-            [q for q in t.faces_of("helper-hair") if not curtain[list(q)].any()],
+            within(t.faces_of("helper-hair"), ~curtain),
             HAIR,
             look.hair,
             offset=0.004,
@@ -355,7 +354,7 @@ def _heights(around: Array, z: Array, far: Array, theta: Array, level: Array) ->
 def _mask(f: Figure, r: _Regions, form: str) -> tuple[Array, Array, Ints]:
     """A sleep mask as a shell round the head: on the eyes and pushed up; triangles."""
     v, e = f.vertices, f.eyes
-    body = np.unique(np.concatenate([np.array(q) for q in f.template.faces_of("body")]))
+    body = f.template.vertices_of("body")
     near = body[(r.head[body] > 0.5) & (np.abs(v[body, 2] - e[2]) < 0.08) & ~r.ear[body]]
     band = v[near]
     level = band[np.abs(band[:, 2] - e[2]) < 0.04]
@@ -386,7 +385,7 @@ def _mask(f: Figure, r: _Regions, form: str) -> tuple[Array, Array, Ints]:
         for k in range(rows - 1)
         for j in range(n)
     ]
-    return on, raised, fan(quads)
+    return on, raised, fan(np.array(quads))
 
 
 def dress(f: Figure, look: Look) -> Outfit:

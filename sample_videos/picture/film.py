@@ -9,7 +9,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from mafiavar.sample_videos.errors import ScriptError
 from mafiavar.sample_videos.picture.acting import Acting, Bearing
+from mafiavar.sample_videos.picture.damage import Damage, Note
 from mafiavar.sample_videos.picture.painter import Image
 from mafiavar.sample_videos.picture.stage import Stage
 from mafiavar.sample_videos.script import Script
@@ -17,12 +19,17 @@ from mafiavar.sample_videos.sound.festival import RATE, Signal
 from mafiavar.sample_videos.timing import Timed
 
 MOUTH_AT = (0.16, 0.42, 0.75)  # share of a line's loudness at which the mouth opens further
+STAGE_CONDITIONS = ("camera", "size", "low_light", "cast", "judge", "cards")  # asked by render.stage_of
 BEHIND = 125.0  # degrees of facing away from which no mouth can be seen
 
 
 @dataclass(frozen=True, slots=True)
 class Filming:
-    """noise: luma sigma; night: brightness of the night; blur: pixels; numbers: burn frame numbers in."""
+    """noise: luma sigma; night: brightness of the night; blur: pixels; numbers: burn frame numbers in.
+
+    bump: [second, dx, dy, degrees]; title_card, overlay: as a stream shows them; drop: share of missing
+    frames (variable frame rate).
+    """
 
     fps: int = 25
     crf: int = 26
@@ -30,10 +37,28 @@ class Filming:
     night: float = 0.72
     blur: float = 0.0
     numbers: bool = False
+    bump: tuple[float, float, float, float] | None = None
+    title_card: bool = False
+    overlay: bool = False
+    drop: float = 0.0
 
     @classmethod
     def of(cls, script: Script) -> Filming:
-        return cls(**{k: v for k, v in script.picture.items() if k in cls.__dataclass_fields__})
+        """The picture's conditions. Raises ScriptError for an unknown one."""
+        known = (*cls.__dataclass_fields__, *STAGE_CONDITIONS)
+        unknown = [k for k in script.picture if k not in known]
+        if unknown:
+            names = ", ".join(sorted(known))
+            raise ScriptError(
+                f"picture.{unknown[0]}",
+                f"нет такого условия; есть: {names}",
+                f"no such condition; known: {names}",
+            )
+        given = {k: v for k, v in script.picture.items() if k in cls.__dataclass_fields__}
+        if given.get("bump") is not None:
+            second, dx, dy, turn = (float(x) for x in given["bump"])
+            given["bump"] = (second, dx, dy, turn)
+        return cls(**given)
 
 
 class Film:
@@ -43,6 +68,13 @@ class Film:
         self.timed, self.stage, self.filming = timed, stage, filming
         self.acting = Acting(timed, stage.surroundings(), timed.script.seed)
         self.count = round(timed.duration * filming.fps)
+        self.damage = Damage(
+            filming.bump,
+            filming.title_card,
+            book_of(timed) if filming.overlay else (),
+            filming.drop,
+            filming.blur,
+        )
         self.mouths = self._mouths(dry)
 
     def _mouths(self, dry: dict[str, Signal]) -> np.ndarray[Any, np.dtype[np.int8]]:
@@ -82,14 +114,18 @@ class Film:
         w, h = self.stage.painter.camera.width, self.stage.painter.camera.height
         grain = np.round(g.normal(0, self.filming.noise, (h + 64, w + 64))).astype(np.int8)
         phase = g.uniform(0, 6.28, 2)
-        before: list[Bearing | None] | None = None
+        lost = np.random.default_rng([self.timed.script.seed, 5])
+        before: object = None
         still = np.zeros((h * 3 // 2, w), np.uint8)
         for k in range(self.count):
-            now = self.states(k)
+            t = k / self.filming.fps
+            if self.damage.dropped(lost, k):
+                continue
+            night = self.acting.dark(t)
+            states = self.states(k)
+            now = states, self.damage.phase(t, night)
             if now != before:
-                image = self.stage.compose(now)
-                if self.filming.blur > 0:
-                    image = np.asarray(cv2.GaussianBlur(image, (0, 0), self.filming.blur), np.uint8)
+                image = self.damage.apply(self.stage.compose(states), t, night)
                 still = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420), np.uint8)
                 before = now
             planes = self._lit(still, k / self.filming.fps, phase)
@@ -146,6 +182,26 @@ class Film:
         k = min(self.count - 1, round((item["t0"] + item["t1"]) / 2 * self.filming.fps))
         v = self.stage.hand_view(item["seat"], "R" if hand == "right" else "L", self.states(k))
         return {"visible": min(1.0, v.visible), "size_px": v.size, "box": list(v.box)}
+
+
+def book_of(timed: Timed) -> list[Note]:
+    """What a streamer's overlay would show when: fouls, nominees, who is out."""
+    fouls, nominated, out = [0] * 10, list[int](), list[int]()
+    notes = [Note(0.0)]
+    for p in sorted(timed.lines, key=lambda p: p.t1):
+        for e in p.line.events:
+            if e["kind"] == "foul" and e.get("level") == "foul":
+                fouls[e["seat"] - 1] += 1
+            elif e["kind"] == "nominated" and e.get("accepted"):
+                nominated.append(e["target"])
+            elif e["kind"] == "eliminated":
+                out += e["seats"]
+            elif e["kind"] == "night_began":
+                nominated = []
+            else:
+                continue
+            notes.append(Note(p.t1 + 1.5, tuple(fouls), tuple(nominated), tuple(out)))
+    return notes
 
 
 def _burn(luma: Image, k: int) -> None:

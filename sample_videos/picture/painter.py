@@ -371,12 +371,12 @@ class Painter:
         return seen, int(whole.sum())
 
     def gap_below(self, model: Model, palm: Array) -> float:
-        """Distance from the table top up to the lowest surface near a hand, from the depth buffer (metres).
+        """Height above the table top of the lowest skin near a hand, from the depth buffer (metres).
 
-        An orthographic camera looks up from the table top; `palm` are the hand's vertices (n, 3).
+        An orthographic camera looks up from below the table; `palm` are the hand's vertices (n, 3).
         """
         lo, hi = palm.min(axis=0) - 0.01, palm.max(axis=0) + 0.01
-        size, near, far = 192, -0.03, 0.30
+        size, near, far = 192, -0.40, 0.40
         m = np.eye(4)
         m[0, 0], m[0, 3] = 2 / (hi[0] - lo[0]), -(hi[0] + lo[0]) / (hi[0] - lo[0])
         m[1, 1], m[1, 3] = 2 / (hi[1] - lo[1]), -(hi[1] + lo[1]) / (hi[1] - lo[1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -71,6 +72,7 @@ class Stage:
         self.order = sorted(range(10), key=lambda i: -float(np.linalg.norm(self.chairs[i][1] - eye)))
         self.store = SpriteStore(cache, f"{VERSION} {source.fingerprint()} {seed} {scene}")
         self._blends: dict[tuple[int, str, Move, str], Posed] = {}
+        self._heads: dict[str, Rect] = {}
 
     # ---- poses ----------------------------------------------------------------------------------
     def _named(self, i: int, ch: str, name: str) -> Posed:
@@ -94,17 +96,25 @@ class Stage:
         return np.asarray((r @ point + t - t0) @ r0 + vec(0, -0.02, 0.05))
 
     @staticmethod
-    def _via(a: str, b: str) -> str | None:
-        """An arm's pose between two: above the table when one end rests on it."""
-        ta, pa = a.split("/")
-        tb, pb = b.split("/")
+    def _way(a: str, b: str) -> tuple[tuple[float, str], ...]:
+        """Poses that an arm passes from `a` to `b`, with the share of time at which it is there.
+
+        A hand comes from under the table round its edge, and on to the table from above.
+        """
+        (ta, pa), (tb, pb) = a.split("/"), b.split("/")
         if pb in FORMS:
-            return f"{tb}/{pb}{LIFTED}"
+            lifted = f"{tb}/{pb}{LIFTED}"
+            if pa in BELOW:
+                return (0.42, f"{tb}/round"), (0.74, lifted)
+            return ((0.60, lifted),)
         if pa in FORMS:
-            return f"{ta}/{pa}{LIFTED}"
+            lifted = f"{ta}/{pa}{LIFTED}"
+            if pb in BELOW:
+                return (0.28, lifted), (0.60, f"{ta}/round")
+            return ((0.40, lifted),)
         if (pa in BELOW) != (pb in BELOW):
-            return f"{tb if pa in BELOW else ta}/hover"
-        return None
+            return ((0.5, f"{tb if pa in BELOW else ta}/round"),)
+        return ()
 
     def _blended(self, i: int, ch: str, m: Move) -> Posed:
         if m.step >= STEPS or m.a == m.b:
@@ -127,15 +137,12 @@ class Stage:
         x = m.step / STEPS
         smooth = x * x * (3 - 2 * x)
         if ch in "RL":
-            via = self._via(m.a, m.b)
-            if via is not None:
-                v = self._named(i, ch, via)
-                down, up = m.b.split("/")[1] in FORMS, m.a.split("/")[1] in FORMS
-                p = x**1.2 if down else 1 - (1 - x) ** 1.2 if up else smooth
-                split = 0.60 if down else 0.40 if up else 0.5
-                if p < split:
-                    return Posed(blend(a.q, v.q, p / split))
-                return Posed(blend(v.q, b.q, (p - split) / (1 - split)))
+            stops = [(0.0, a), *((t, self._named(i, ch, n)) for t, n in self._way(m.a, m.b)), (1.0, b)]
+            down, rises = m.b.split("/")[1] in FORMS, m.a.split("/")[1] in FORMS
+            p = x**1.2 if down else 1 - (1 - x) ** 1.2 if rises else smooth
+            for (t0, q0), (t1, q1) in pairwise(stops):
+                if p <= t1:
+                    return Posed(blend(q0.q, q1.q, (p - t0) / (t1 - t0)))
         root = None if a.root is None or b.root is None else a.root * (1 - smooth) + b.root * smooth
         return Posed(blend(a.q, b.q, smooth), root)
 
@@ -188,6 +195,14 @@ class Stage:
 
     def look(self, seat: int, s: Bearing) -> Sprite:
         """The sprite of a seat in a state: a body with a reference head, and a patch for the real one."""
+        if any(m.step < STEPS for m in (s.torso, s.right, s.left)):  # seen once: drawn whole
+            whole = replace(s, mouth=s.mouth & 2, sway=0, shown=1.0)
+
+            def draw() -> Sprite:
+                model, _ = self.put(seat, whole)
+                return self.painter.sprite(model, self.bare, self.table)
+
+            return self.store.sprite(f"{seat} whole {_key(whole)}", draw)
         base = replace(s, head=self._head_under(s.torso), mouth=0, mask="off", sway=0, shown=1.0)
         key = f"{seat} {_key(base)}"
 
@@ -201,7 +216,9 @@ class Stage:
             return sprite
 
         def patch() -> Cut:
-            before = self._head_rect(seat, base)
+            if key not in self._heads:
+                self._heads[key] = self._head_rect(seat, base)
+            before = self._heads[key]
             model, _ = self.put(seat, full)
             rect = _union(before, self._head_rect_now(seat))
             self.painter.shadows([model])

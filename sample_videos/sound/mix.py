@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mafiavar.sample_videos.errors import ScriptError
 from mafiavar.sample_videos.script import JUDGE, Line, Script
 from mafiavar.sample_videos.sound import room
 from mafiavar.sample_videos.sound.festival import RATE, Signal, Spoken, speak
@@ -34,6 +35,15 @@ class Conditions:
 
     @classmethod
     def of(cls, script: Script) -> Conditions:
+        notes = ("judge_style", "condensed")  # said of the script, not asked of the mix
+        unknown = [k for k in script.sound if k not in cls.__dataclass_fields__ and k not in notes]
+        if unknown:
+            names = ", ".join(sorted(cls.__dataclass_fields__))
+            raise ScriptError(
+                f"sound.{unknown[0]}",
+                f"нет такого условия; есть: {names}",
+                f"no such condition; known: {names}",
+            )
         known = {k: v for k, v in script.sound.items() if k in cls.__dataclass_fields__}
         if known.get("dead") is not None:
             known["dead"] = tuple(known["dead"])

@@ -53,7 +53,7 @@ def touching(film: Film, seat: int, side: str, k: int) -> bool:
     s = film.acting.bearing(seat, k * GRID)
     assert s is not None
     model, placed = film.stage.put(seat, replace(s, shown=1.0))
-    return film.stage.painter.gap_below(model, film.stage.palm(seat, placed, side)) < TOUCH
+    return abs(film.stage.painter.gap_below(model, film.stage.palm(seat, placed, side))) < TOUCH
 
 
 def contact(seeds: int) -> None:

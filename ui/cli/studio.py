@@ -159,6 +159,14 @@ def _render(studio: typer.Typer) -> None:
         numbers: bool = typer.Option(
             False, "--frame-numbers", help=say("впечатать номера кадров", "burn frame numbers in")
         ),
+        settings: list[str] = typer.Option(
+            [],
+            "--set",
+            help=say(
+                "любое условие: sound.clatter=true, sound.telephone=true, sound.dead=[60,120], picture.noise=2.5",
+                "any condition: sound.clatter=true, sound.telephone=true, sound.dead=[60,120], picture.noise=2.5",
+            ),
+        ),
         low_light: bool = typer.Option(
             None, "--low-light/--no-low-light", help=say("тёмный зал", "a dark hall")
         ),
@@ -173,7 +181,7 @@ def _render(studio: typer.Typer) -> None:
             if v is not None
         }
         with told(), bar() as report:
-            game = load(script).with_conditions(sound, picture)
+            game = load(script).with_conditions(sound, picture).with_settings(settings)
             recorded = None
             if bank is not None:
                 from mafiavar.sample_videos.sound.bank import open_bank
