@@ -20,6 +20,7 @@ from mafiavar.models import registry
 
 COST = 0.12
 """Expected seconds of wall time per second of sound; only for the time left on the terminal."""
+VOICES_COST = 0.03
 
 
 def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> tuple[Transcript, list[str]]:
@@ -43,13 +44,15 @@ def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> 
             {"model": fingerprint, "device": run.options.device, "names": names, "options": repr(HearOptions())},
             placed.key,
         )  # fmt: skip
-        value = _heard(run, placed, key, folder, names)
-        parts.append(shifted(value, placed.shift))
-        keys.append(key)
+        heard = _heard(run, placed, key, folder, names)
+        told, told_key = _told(run, placed, heard, key)
+        parts.append(shifted(told, placed.shift))
+        keys.append(told_key)
     return joined(parts), keys
 
 
-def _heard(run: Context, placed: Placed, key: str, model: Path, names: Sequence[str]) -> Transcript:
+def _heard(run: Context, placed: Placed, key: str, model: Path, names: Sequence[str]) -> Path:
+    """The stage of the words of one recording."""
     length = seconds(placed.recording.duration)
 
     def fill(part: Path) -> None:
@@ -58,8 +61,24 @@ def _heard(run: Context, placed: Placed, key: str, model: Path, names: Sequence[
             limit=LIMIT + 20 * length, memory=steps.hear_memory(run.options.device),
         )  # fmt: skip
 
-    value = run.stage("speech", key, COST * length, fill) / steps.VALUE
-    return msgspec.msgpack.decode(value.read_bytes(), type=Transcript)
+    return run.stage("speech", key, COST * length, fill)
+
+
+def _told(run: Context, placed: Placed, heard: Path, heard_key: str) -> tuple[Transcript, str]:
+    """The words of one recording with who said them, and the key of that stage."""
+    model = registry.locate("campplus").parent
+    key = key_of(
+        "voices", VERSIONS["voices"],
+        {"model": run.fingerprint("campplus"), "lexicon": lexicon_hash()},
+        placed.key, heard_key,
+    )  # fmt: skip
+    length = seconds(placed.recording.duration)
+
+    def fill(part: Path) -> None:
+        run.worker(steps.voices_to, placed.index, heard, part, model, limit=LIMIT + 5 * length)
+
+    value = run.stage("voices", key, VOICES_COST * length, fill) / steps.VALUE
+    return msgspec.msgpack.decode(value.read_bytes(), type=Transcript), key
 
 
 def _recogniser(run: Context) -> tuple[Path, str]:
