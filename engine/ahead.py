@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from mafiavar.engine import decide
 from mafiavar.engine.events import EVENTS, Event
 from mafiavar.engine.moves_night import killed_by_shots
 from mafiavar.engine.parameters import Ruleset
-from mafiavar.engine.roles import sure_role
+from mafiavar.engine.roles import sure_role, where
 from mafiavar.engine.state import Phase, Stage
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class Expected:
 
 
 def _among(name: str, value: Any, allowed: tuple[Any, ...]) -> bool:
-    """Who leaves together has no order."""
-    if name == "seats":
+    """Who leaves together, and the numbers of a best move, have no order."""
+    if name in ("seats", "targets"):
         return any(set(value) == set(a) for a in allowed)
     return value in allowed
 
@@ -67,6 +67,9 @@ def _need(
     """`limit`: seconds it may last. Single values become one-element choices; lists are choices."""
     choices = tuple([(n, tuple(v) if type(v) is list else (v,)) for n, v in fields.items()])
     return Expected(kind, choices, limit, must, game.rules.clause(topic))
+
+
+_TARGETS = list(combinations(range(1, 11), 3))
 
 
 def due(game: Game) -> tuple[Expected, ...]:
@@ -185,7 +188,10 @@ def _after_ballot(game: Game, must: bool = True) -> tuple[Expected, ...]:
                   seat=[c for (c,) in may], purpose="revote"),
         )  # fmt: skip
     if verdict.kind == "leave":
-        return (_need(game, "eliminated", "vote_result", must=must, seats=verdict.seats, by="vote"),)
+        seats = tuple(s for s in verdict.seats if s in game.alive)
+        if not seats:  # removed before his leaving was announced
+            return _night_began(game)
+        return (_need(game, "eliminated", "vote_result", must=must, seats=seats, by="vote"),)
     if verdict.kind in ("revote", "respeech"):
         return (_floor(game, verdict.seats[0], "revote", "tie"),)
     if verdict.kind == "lift":
@@ -261,6 +267,9 @@ def expected(game: Game) -> tuple[Expected, ...]:
     seats = list(game.alive)
     if game.phase is Phase.OVER:
         return ()
+    if game.must_leave or (game.phase is not Phase.BEFORE and "" not in game.winners_possible()):
+        # Nothing but the leaving, or the end with its last words, and fouls.
+        return (*out, *_fouls(game, seats))
     if game.phase is Phase.BEFORE:
         out.append(_need(game, "game_started", "phases", must=False))
     if game.phase is Phase.FIRST_NIGHT:
@@ -282,7 +291,15 @@ def expected(game: Game) -> tuple[Expected, ...]:
             out.append(_need(game, "day_began", "phases", None, False))
     if game.floor is not None and game.floor.purpose == "best_move":
         out.append(
-            _need(game, "best_move", "best_move", game.rules.best_move_seconds, False, seat=game.floor.seat)
+            _need(
+                game,
+                "best_move",
+                "best_move",
+                game.rules.best_move_seconds,
+                False,
+                seat=game.floor.seat,
+                targets=_TARGETS,
+            )
         )
     if (
         game.rules.protocol_right
@@ -327,7 +344,8 @@ def _nominations(game: Game) -> list[Expected]:
     out = []
     if free and sum(n.seat == seat for n in game.nominations) < game.rules.nominations_per_day:
         out.append(_need(game, "nominated", "nomination", None, False, seat=seat, target=free, accepted=True))
-    out.append(_need(game, "nominated", "nomination", None, False, seat=seat, accepted=False))
+    refused = list(range(1, game.rules.seats + 1))
+    out.append(_need(game, "nominated", "nomination", None, False, seat=seat, target=refused, accepted=False))
     if game.rules.withdrawal:
         mine = [n.target for n in game.nominations if n.seat == seat]
         if mine:
@@ -339,7 +357,7 @@ def _hands(game: Game) -> list[Expected]:
     vote = game.vote
     assert vote is not None
     free = list(vote.free())
-    if not free or not vote.calls:
+    if not free or not vote.calls or vote.unaccounted() <= 0:
         return []
     open_calls = [c.target for c in vote.calls if c.stage is Stage.CALLED]
     # An early hand comes before its own call.
@@ -374,7 +392,7 @@ def _night_moves(game: Game) -> list[Expected]:
                          night=night.number, shooter=blacks, target=[*game.alive, None]))  # fmt: skip
     done = {by for by, _, _ in night.checks}
     for by in ("don", "sheriff"):
-        if by not in done:
+        if by not in done and any(game.roles & where(s, by) for s in game.alive):
             out.append(_need(game, "check", "check", game.rules.check_seconds, False,
                              night=night.number, by=by, target=list(game.alive)))  # fmt: skip
     return out

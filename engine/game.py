@@ -81,6 +81,7 @@ class Game:
     reveals: tuple[tuple[Seat, str], ...] = ()
     quiet_nights: int = 0
     quiet_days: int = 0
+    misses_at_four: int = 0
     roles: RoleSet = EVERYTHING
     decided: Winner | None = None
     winner: Winner | None = None

@@ -30,8 +30,8 @@ def leave(game: Game, seats: tuple[int, ...], by: ev.LeftBy, book: Book) -> Game
     after_tie = game.vote is not None and game.vote.round > 1
     rights = _best_move_rights(game, gone, by, after_tie)
     votes_off = game.votes_off
-    if by in DISCIPLINE and game.rules.removal_cancels_vote:
-        votes_off = votes_off | {_cancelled_day(game)}
+    if by in DISCIPLINE and game.rules.removal_cancels_vote and not _spared(game, gone):
+        votes_off = votes_off | {cancelled_day(game)}
     alive = tuple(s for s in game.alive if s not in gone)
     words = by not in DISCIPLINE
     phase = Phase.EVENING if by in ("vote", "lift") else game.phase
@@ -46,13 +46,21 @@ def leave(game: Game, seats: tuple[int, ...], by: ev.LeftBy, book: Book) -> Game
         result_known=game.result_known or by in ("vote", "lift"),
         quiet_nights=0,
         quiet_days=0,
+        misses_at_four=0,
         floor=None if game.floor and game.floor.seat in gone and not words else game.floor,
         ledger=changed(game.ledger, owes=game.ledger.owes - set(gone)),
     )
     return _decided(next_game, gone, by)
 
 
-def _cancelled_day(game: Game) -> int:
+def _spared(game: Game, gone: tuple[int, ...]) -> bool:
+    """7.1: removed while already leaving by the vote, he cancels nothing."""
+    verdict = game.verdict()
+    leaving = verdict.seats if verdict is not None and verdict.kind == "leave" else ()
+    return not game.rules.removal_of_killed_cancels and all(s in leaving for s in gone)
+
+
+def cancelled_day(game: Game) -> int:
     """The day whose vote falls because of a removal now (7.1, 7.2).
 
     Before the result of the day's vote is known that is this day; after it, and in the night, the

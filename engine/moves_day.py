@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mafiavar.engine import decide
 from mafiavar.engine import events as ev
 from mafiavar.engine.handling import DAYTIME, Book, handles, narrowed
-from mafiavar.engine.leaving import leave
+from mafiavar.engine.leaving import cancelled_day, leave
 from mafiavar.engine.roles import decided
 from mafiavar.engine.state import Floor, NightState, Nomination, Phase, changed
 
@@ -81,7 +81,8 @@ def _check_ballot_was_obeyed(game: Game, book: Book) -> None:
         if game.vote and not game.vote.complete:
             book.add("vote_unfinished", *game.vote.candidates)
     elif verdict.kind == "leave":
-        book.add("not_left_though_voted", *verdict.seats)
+        if stayed := [s for s in verdict.seats if s in game.alive]:
+            book.add("not_left_though_voted", *stayed)
     elif verdict.kind == "lift":
         book.add("lift_not_held_though_due", *verdict.seats)
 
@@ -416,7 +417,9 @@ def _plain_foul(game: Game, event: ev.Foul, book: Book, here: bool) -> Game:
     if count == game.rules.fouls_to_leave - 1 and here and game.rules.third_foul != "nothing":
         ledger = changed(ledger, owes=ledger.owes | {seat})
     game = game.with_(ledger=ledger)
-    return _marked(game, seat, "fouls") if here and count >= game.rules.fouls_to_leave else game
+    if count < game.rules.fouls_to_leave:
+        return game
+    return _marked(game, seat, "fouls") if here else _removed_after_leaving(game)
 
 
 def _check_ordinal(event: ev.Foul, count: int, book: Book) -> None:
@@ -434,7 +437,15 @@ def _removal(game: Game, event: ev.Foul, book: Book, here: bool) -> Game:
         if event.violation not in rules.punished_after_decision:
             book.add("punished_after_decision", seat, violation=event.violation)
         return game
-    return _marked(game, seat, event.level) if here else game
+    return _marked(game, seat, event.level) if here else _removed_after_leaving(game)
+
+
+def _removed_after_leaving(game: Game) -> Game:
+    """One who was killed or voted out is removed in his last word: where the rules know no exception, a
+    vote falls for him too."""
+    if not (game.rules.removal_cancels_vote and game.rules.removal_of_killed_cancels):
+        return game
+    return game.with_(votes_off=game.votes_off | {cancelled_day(game)})
 
 
 def _is_leaving(game: Game, seat: int) -> bool:

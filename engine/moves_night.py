@@ -100,7 +100,17 @@ def _night_result(game: Game, event: ev.NightResult, book: Book) -> Game:
         book.add("wrong_night_result", *([event.killed] if event.killed else []), expected=killed)
     if event.killed is not None and event.killed not in game.alive:
         book.add("left_twice", event.killed, by="shot")
-    return game.with_(night_state=changed(night, result=True, killed=event.killed))
+    game = game.with_(night_state=changed(night, result=True, killed=event.killed))
+    return _miss_at_four(game) if event.killed is None and not night.result else game
+
+
+def _miss_at_four(game: Game) -> Game:
+    """DISBORD l245: at four players so many misses in a row give red the game."""
+    if game.at_table != 4 or game.rules.four_player_misses_win is None:
+        return game
+    misses = game.misses_at_four + 1
+    won = misses >= game.rules.four_player_misses_win
+    return game.with_(misses_at_four=misses, decided="red" if won else game.decided)
 
 
 @handles(ev.Check)

@@ -125,6 +125,10 @@ class Vote:
         voted = self.voted()
         return tuple(s for s in self.voters if s not in voted)
 
+    def unaccounted(self) -> int:
+        """How many votes are neither seen nor announced yet."""
+        return len(self.voters) - sum(self._range(c)[0] for c in self.calls)
+
     def voted(self) -> frozenset[Seat]:
         return frozenset(s for c in self.calls for s in (*c.hands, *c.remainder))
 
@@ -138,7 +142,10 @@ class Vote:
             return 0, 0
         if call.announced is None and call is self.calls[-1] and (rest := self._rest()) is not None:
             return rest, rest
-        return self._range(call)
+        low, high = self._range(call)
+        if low == high:
+            return low, high
+        return low, max(low, min(high, low + self.unaccounted()))
 
     def tally(self) -> dict[Seat, int] | None:
         """Votes per candidate when all of them are exactly known, else None."""

@@ -38,6 +38,10 @@ def audit_night(table: Table, night: NightRecord) -> None:
     table.quiet_nights = table.quiet_nights + 1 if quiet else 0
     if not quiet:
         table.quiet_days = 0
+    missed = quiet and len(table.alive) == 4
+    table.misses_at_four = table.misses_at_four + 1 if missed else 0
+    if missed and table.misses_at_four == table.rules.four_player_misses_win:
+        table.win("red")
     if decide.is_draw(table.rules, table.quiet_nights, table.quiet_days, at_end_of_day=False):
         table.win("draw")
 

@@ -38,6 +38,7 @@ class Table:
         self.previous_closer: int | None = None
         self.quiet_nights = 0
         self.quiet_days = 0
+        self.misses_at_four = 0
         self.departures = 0
         self.first_killed: int | None = None
         self.broken_at_ten: tuple[int, bool] | None = None
@@ -114,6 +115,7 @@ class Table:
         self.left.append(LeftAt(phase, number or 0, gone, by))  # type: ignore[arg-type]
         self.departures += len(gone)
         self.owes -= set(gone)
+        self.misses_at_four = 0
         if by == "team_defeat":
             self._team_defeat(gone[0])
         self.check_win()

@@ -45,6 +45,7 @@ class Play:
     left_day_one: int = 0
     quiet_nights: int = 0
     quiet_days: int = 0
+    misses_at_four: int = 0
     winner: str | None = None
     idle: set[int] = field(default_factory=set)
     foul_chance: float = 0.06
@@ -227,9 +228,14 @@ class Play:
             ):
                 self.best_moves.append(BestMoveRecord(victim, tuple(self.rng.sample(range(1, 11), 3))))
             self.leave(victim)
+            self.misses_at_four = 0
             self.quiet_nights = self.quiet_days = 0
             return
         self.quiet_nights += 1
+        self.misses_at_four = self.misses_at_four + 1 if len(self.alive) == 4 else 0
+        if len(self.alive) == 4 and self.misses_at_four == self.rules.four_player_misses_win:
+            self.winner = "red"
+            return
         if decide.is_draw(self.rules, self.quiet_nights, self.quiet_days, at_end_of_day=False):
             self.winner = "draw"
 
