@@ -13,7 +13,7 @@ from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
 from mafiavar.analyzer.speech.numerals import number_of
 from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.question import Contact
-from mafiavar.analyzer.votes.count import BallotVotes, SeatVote, Votes, close_of
+from mafiavar.analyzer.votes.count import BallotVotes, SeatVote, Votes, close_of, over
 
 Doubt = tuple[str, Mapping[str, Any]]
 _WRONG_FORMS = ("palm", "finger", "elbow")
@@ -186,9 +186,11 @@ def _form(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
 
 def _two_hands(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
     sure = [c for c in v.contacts if c.probability >= make.thresholds["least_evidence"]]
+    asked = Span(b.ballot.called.t0, max(over(b.ballot), b.ballot.called.t0))
     for i, a in enumerate(sure):
         for c in sure[i + 1 :]:
-            common = a.span & c.span
+            together = a.span & c.span
+            common = together & asked if together is not None else None
             if common is None or not a.side or not c.side or a.side == c.side:
                 continue
             if seconds(common.duration) >= make.thresholds["two_hands"]:

@@ -28,6 +28,8 @@ SEEN_SHARE = 0.6
 """Share of the time between `named` and the stop in which the table before the seat must be seen."""
 JUST_LATE: Micros = 700_000
 """A touch so soon after the stop is late for this call, however long the hand rests."""
+NO_COUNT: Micros = 2 * SECOND
+"""So long after the close a hand may still be a late vote when no count was heard."""
 NO_STOP: Micros = 2 * SECOND
 """Where neither stop nor count was heard: how long after the call hands are taken."""
 TOUCHED_BEFORE: Micros = 150_000
@@ -133,6 +135,14 @@ def close_of(ballot: Ballot) -> Micros:
     return min(ballot.named + NO_STOP, ballot.until)
 
 
+def over(ballot: Ballot) -> Micros:
+    """When hands of this call stop meaning anything: its count was announced, or a usual time after
+    the close. What lies on the table later has not been put there to vote."""
+    if ballot.count is not None:
+        return max(ballot.count.t1, close_of(ballot))
+    return min(close_of(ballot) + NO_COUNT, max(ballot.until, close_of(ballot)))
+
+
 def _attributed(seat: int, ballots: Sequence[Ballot], hands: Sequence[SeatHands]) -> list[list[Contact]]:
     """The contacts of a seat, call by call."""
     out: list[list[Contact]] = [[] for _ in ballots]
@@ -187,7 +197,7 @@ def _vote(seat: int, ballot: Ballot, contacts: Sequence[Contact], hands: Sequenc
     if not answers:
         return SeatVote(seat, "unknown", 0.5, reason="not_asked")
     in_time = [c for c in contacts if c.span.t0 < close]
-    late = [c for c in contacts if c.span.t0 >= close]
+    late = [c for c in contacts if close <= c.span.t0 <= over(ballot)]
     frames = _near(answers, Span(ballot.called.t0, max(close, ballot.called.t0)))
     if in_time:
         best = max(in_time, key=lambda c: (c.probability, -c.span.t0))
