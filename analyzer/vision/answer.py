@@ -15,7 +15,7 @@ from mafiavar.analyzer.media.worker import leave_with_parent
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.contacts import contacts
-from mafiavar.analyzer.vision.observe import View, observe, view_of
+from mafiavar.analyzer.vision.observe import View, observe, picture_size, view_of
 from mafiavar.analyzer.vision.question import Contact, Frame, Question, QuestionKind, SeatHands
 from mafiavar.analyzer.vision.tiles import TILE, Observations, Tile, join, tiles_of
 from mafiavar.models.hands import HandLandmarker, HandModel
@@ -69,13 +69,6 @@ def answer_hands(
         where = _Where(q.window, seen, view, number, (base.numerator, base.denominator))
         out += [_seat_hands(s, where, found) for s in q.seats]
     return tuple(out)
-
-
-def picture_size(recording: Recording) -> tuple[int, int]:
-    """Width and height of the upright picture."""
-    assert recording.video is not None
-    w, h = recording.video.size
-    return (h, w) if recording.video.rotation in (90, 270) else (w, h)
 
 
 def _around(window: Span, recording: Recording) -> Span:

@@ -43,6 +43,13 @@ class View:
         return tuple(p.number for p in self.places)
 
 
+def picture_size(recording: Recording) -> tuple[int, int]:
+    """Width and height of the upright picture."""
+    assert recording.video is not None
+    w, h = recording.video.size
+    return (h, w) if recording.video.rotation in (90, 270) else (w, h)
+
+
 def view_of(seats: SeatMap, size: tuple[int, int]) -> View:
     table = lay_table(seats)
     reach = tuple(reach_box(table, p, seats.seat(p.number).hands, size) for p in table.places)
