@@ -6,6 +6,6 @@ pure functions of their input, so their results can be cached.
 
 from mafiavar.analyzer.speech.export import to_json, to_vtt
 from mafiavar.analyzer.speech.grammar import cues_of
-from mafiavar.analyzer.speech.hear import HearOptions, hear
+from mafiavar.analyzer.speech.hear import HearOptions, hear, told_apart
 
-__all__ = ["HearOptions", "cues_of", "hear", "to_json", "to_vtt"]
+__all__ = ["HearOptions", "cues_of", "hear", "to_json", "to_vtt", "told_apart"]

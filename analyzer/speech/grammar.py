@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,10 +14,12 @@ from mafiavar.analyzer.speech.lexicon import Lexicon, Rule, load
 from mafiavar.analyzer.speech.numerals import distribution
 from mafiavar.analyzer.speech.patterns import Literal, Match, literal_cost, match_at
 from mafiavar.analyzer.speech.scene import Scene
-from mafiavar.analyzer.transcript import Transcript, Word
+from mafiavar.analyzer.transcript import Sound, Transcript, Word
 
 _LOOK_BACK = 3
 _LOOK_AHEAD = 2
+_STRANGER = 0.35
+"""What is left of a judge's phrase said in a player's voice."""
 _INHERIT = 8 * SECOND
 
 
@@ -57,7 +59,12 @@ def read(transcript: Transcript, lexicon: Lexicon) -> tuple[Cue, ...]:
             cue = _inherited(_cue(found, lattice), cues)
             cues.append(cue)
             scene.hear(cue)
-    return tuple(sorted(_joined(cues), key=lambda c: (c.span, c.kind)))
+    cues = _joined(cues) + [_heard_sound(s) for s in transcript.sounds]
+    return tuple(sorted(cues, key=lambda c: (c.span, c.kind)))
+
+
+def _heard_sound(sound: Sound) -> Cue:
+    return Cue(CueKind(sound.kind), sound.span, sound.likelihood, speaker=sound.speaker, about="sound")
 
 
 # Said twice or in two breaths, they are one announcement: «Спасибо. Пас.», «Ночь. Наступает ночь.»
@@ -221,16 +228,30 @@ def _cue(found: Found, lattice: Lattice) -> Cue:
             detail[capture.kind] = capture.edges[0].number[0]
     if rule.kind is CueKind.FLOOR:
         detail.setdefault("seconds", 60)
+    speaker = _speaker(words)
+    if rule.kind is CueKind.FLOOR_END and detail["by"] != "time" and speaker.get("judge", 0.0) >= 0.6:
+        detail["by"] = "judge"
     return Cue(
         rule.kind,
         words[0].span | words[-1].span,
-        round(rule.likelihood * math.exp(-match.doubt) * (0.6 + 0.4 * _mean(heard)), 4),
+        round(
+            rule.likelihood * math.exp(-match.doubt) * (0.6 + 0.4 * _mean(heard)) * _fits(rule, speaker), 4
+        ),
         tuple(numbers),
-        _speaker(words),
+        speaker,
         detail,
         " ".join(w.text for w in words),
         rule.name,
     )
+
+
+def _fits(rule: Rule, speaker: Mapping[Speaker, float]) -> float:
+    """How well the voice fits a rule for the judge or for players: 1 when it does or is unknown."""
+    if rule.said_by is None or not speaker:
+        return 1.0
+    judge, unknown = speaker.get("judge", 0.0), speaker.get("unknown", 0.0)
+    fitting = judge if rule.said_by == "judge" else 1 - judge - unknown
+    return _STRANGER + (1 - _STRANGER) * min(1.0, 2 * (fitting + unknown / 2))
 
 
 def _mean(values: Sequence[float]) -> float:

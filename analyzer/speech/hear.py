@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from math import gcd
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.signal import resample_poly
 
-from mafiavar.analyzer.span import Micros, Span, micros
+from mafiavar.analyzer.span import SECOND, Micros, Span, micros
+from mafiavar.analyzer.speech.grammar import cues_of
 from mafiavar.analyzer.speech.guard import believed, is_music, uncovered, without_loops
+from mafiavar.analyzer.speech.interjections import interjections
 from mafiavar.analyzer.speech.merge import Slot, merge
-from mafiavar.analyzer.transcript import Transcript, Utterance, Variant, Word
+from mafiavar.analyzer.speech.refine import refined
+from mafiavar.analyzer.speech.sounds import applause, knocks, music, silence
+from mafiavar.analyzer.speech.speakers import Floor, Witness, as_float, attribute, floors_of
+from mafiavar.analyzer.transcript import Sound, Transcript, Utterance, Variant, Word
 from mafiavar.models.speech import (
+    HOP,
     SAMPLE_RATE,
     Clip,
     HeardWord,
     Pack,
+    Probabilities,
     Prompt,
     Recogniser,
     Samples,
@@ -26,6 +36,7 @@ from mafiavar.models.speech import (
     pack,
     stretches,
 )
+from mafiavar.models.voices import VoiceEmbedder
 
 UTTERANCE_GAP: Micros = 600_000
 """A longer silence than this ends an utterance."""
@@ -35,6 +46,10 @@ _BLOCK = 300.0
 
 _PROMPT = "Игрок номер один, ваша минута. Выставляю номер два. Принято. Пас."
 _MOST_NICKNAMES = 4
+_MUSIC_BONUS = 0.10
+_MUSIC_PAD = 0.10
+_SECOND_CHANCE = 0.35
+"""Mean probability that words of a stretch passed over at first must have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +63,27 @@ class HearOptions:
     prompt: str = _PROMPT
     block: float = _BLOCK
     beam: int = 5
-    free_beam: int = 2
+    free_beam: int = 1
     unheard: float = 0.9
+
+
+@dataclass(slots=True)
+class _Ear:
+    """What the stage listens with."""
+
+    recogniser: Recogniser
+    activity: VoiceActivity
+    prompts: tuple[Prompt, Prompt]
+    options: HearOptions
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was heard so far."""
+
+    slots: list[Slot] = field(default_factory=list)
+    sounds: list[Sound] = field(default_factory=list)
+    voiced: list[Clip] = field(default_factory=list)
 
 
 def hear(
@@ -59,26 +93,87 @@ def hear(
     recogniser: Recogniser,
     nicknames: Sequence[str] = (),
     activity: VoiceActivity | None = None,
+    voices: VoiceEmbedder | None = None,
+    lexicon: Path | None = None,
     options: HearOptions | None = None,
 ) -> Transcript:
-    """What was said, in order of time.
+    """What was said, by whom, and what else was heard, in order of time.
 
     `samples`: mono, shape (n,), float in -1..1 or int16; a memory map is fine, it is read in
-    blocks. `rate` in Hz. `nicknames` help the recogniser to spell them. Pure: the same sound and
-    the same recogniser give the same transcript. Times start with the first sample at 0.
+    blocks. `rate` in Hz. `nicknames` help the recogniser to spell them. Without `voices` nobody is
+    told from anybody. `lexicon`: a club's own lexicon.toml. Pure: the same sound and the same
+    models give the same transcript. Times start with the first sample at 0.
     """
     options = options or HearOptions()
     if samples.ndim != 1:
         raise ValueError(f"sound must be mono, shape (n,), not {samples.shape}")
     prompts = (Prompt(_prompt(options, nicknames), options.beam), Prompt("", options.free_beam))
-    slots: list[Slot] = []
-    music: list[Span] = []
+    ear = _Ear(recogniser, activity or SileroActivity(), prompts, options)
+    found = _Found()
     for offset, block in _blocks(samples, rate, options.block):
-        clips = stretches((activity or SileroActivity()).probabilities(block))
-        heard = _heard(block, clips, recogniser, prompts, options)
-        slots += [_shifted(slot, offset) for slot in heard if not is_music(slot.words[0])]
-        music += [_word(s.words[0], offset).span for s in heard if is_music(s.words[0])]
-    return _transcript(slots, music)
+        _listen(block, offset, ear, found)
+    transcript = _transcript(found)
+    if voices is None:
+        return transcript
+    sound = samples if rate == SAMPLE_RATE else _at_16k(samples, rate)
+    return told_apart(sound, transcript, found.voiced, embedder=voices, lexicon=lexicon)
+
+
+def told_apart(
+    samples: NDArray[np.generic],
+    transcript: Transcript,
+    voiced: Sequence[Clip],
+    *,
+    embedder: VoiceEmbedder,
+    floors: Sequence[Floor] | None = None,
+    witness: Witness | None = None,
+    lexicon: Path | None = None,
+) -> Transcript:
+    """The transcript with speakers and interjections. `samples` mono 16 kHz; `floors` from the
+    timeline when there is one (a second look is surer), else from the cues; `voiced` in seconds."""
+    cues = cues_of(transcript, lexicon=lexicon)
+    end = micros(len(samples) / SAMPLE_RATE)
+    held = tuple(floors) if floors is not None else floors_of(cues, end)
+    told, templates = attribute(samples, transcript, cues, embedder=embedder, floors=held, witness=witness)
+    spoken_over = interjections(samples, held, voiced, templates, embedder=embedder)
+    return replace(told, sounds=tuple(sorted((*told.sounds, *spoken_over), key=lambda s: (s.span, s.kind))))
+
+
+def _listen(block: Samples, offset: float, ear: _Ear, found: _Found) -> None:
+    """Everything about one block of sound."""
+    musical = music(block)
+    clips = _voiced(ear.activity.probabilities(block), musical)
+    slots = [s for s in _heard(block, clips, ear) if s.words]
+    spoken = [Span(micros(c.start), micros(c.end)) for c in clips]
+    others = (*musical, *silence(block), *knocks(block, spoken), *applause(block, spoken))
+    by = micros(offset)
+    found.sounds += [replace(s, span=Span(s.span.t0 + by, s.span.t1 + by)) for s in others]
+    for slot in slots:
+        if is_music(slot.words[0]):
+            span = _word(slot.words[0], offset).span
+            found.sounds.append(Sound("music", span, round(slot.words[0].probability, 3)))
+        else:
+            found.slots.append(_shifted(slot, offset))
+    found.voiced += [Clip(c.start + offset, c.end + offset) for c in clips]
+
+
+def _voiced(probabilities: Probabilities, musical: Sequence[Sound]) -> tuple[Clip, ...]:
+    """Stretches of speech. Loud music hides the beginnings and ends of what the judge says: there
+    less is asked of the detector and more is left around what it finds."""
+    raised = probabilities.copy()
+    for sound in musical:
+        a, b = (round(t / SECOND * SAMPLE_RATE / HOP) for t in (sound.span.t0, sound.span.t1))
+        raised[a:b] += _MUSIC_BONUS
+    clips = stretches(raised)
+    wide: list[Clip] = []
+    for i, clip in enumerate(clips):
+        if not any(s.span.t0 / SECOND < clip.end and s.span.t1 / SECOND > clip.start for s in musical):
+            wide.append(clip)
+            continue
+        before = (clips[i - 1].end + clip.start) / 2 if i else 0.0
+        after = (clip.end + clips[i + 1].start) / 2 if i + 1 < len(clips) else clip.end + _MUSIC_PAD
+        wide.append(Clip(max(clip.start - _MUSIC_PAD, before), min(clip.end + _MUSIC_PAD, after)))
+    return tuple(wide)
 
 
 def _prompt(options: HearOptions, nicknames: Sequence[str]) -> str:
@@ -101,51 +196,39 @@ def _blocks(samples: NDArray[np.generic], rate: int, length: float) -> Iterator[
 def _quietest(samples: NDArray[np.generic], start: int, end: int, rate: int) -> int:
     """The middle of the quietest 0.4 s between two samples."""
     hop = rate // 10
-    tail = _float(samples[start:end])
+    tail = as_float(samples[start:end])
     level = np.add.reduceat(tail**2, np.arange(0, len(tail), hop))
     four = np.convolve(level, np.ones(4), mode="valid")
     return start + (int(np.argmin(four)) + 2) * hop
 
 
-def _float(samples: NDArray[np.generic]) -> Samples:
-    if samples.dtype == np.int16:
-        return samples.astype(np.float32) / np.float32(32768)
-    return samples.astype(np.float32)
-
-
 def _at_16k(samples: NDArray[np.generic], rate: int) -> Samples:
-    sound = _float(samples)
+    sound = as_float(samples)
     if rate == SAMPLE_RATE:
         return sound
-    from scipy.signal import resample_poly  # takes seconds to load, and is hardly ever needed
 
     common = gcd(rate, SAMPLE_RATE)
     return np.asarray(resample_poly(sound, SAMPLE_RATE // common, rate // common), dtype=np.float32)
 
 
-def _heard(
-    block: Samples,
-    clips: Sequence[Clip],
-    recogniser: Recogniser,
-    prompts: tuple[Prompt, Prompt],
-    options: HearOptions,
-) -> list[Slot]:
-    """Two hearings merged; then once more what both passed over in silence."""
-    slots = _both(block, pack(clips), recogniser, prompts)
-    words = [w for slot in slots for w in slot.words]
-    passed_over = uncovered(clips, words, options.unheard)
+def _heard(block: Samples, clips: Sequence[Clip], ear: _Ear) -> list[Slot]:
+    """Two hearings merged; then once more what both passed over in silence; then the edges."""
+    slots = _both(block, pack(clips), ear)
+    passed_over = uncovered(clips, [w for slot in slots for w in slot.words], ear.options.unheard)
     slots += [
         slot
-        for slot in _both(block, pack(passed_over), recogniser, prompts)
-        if sum(w.probability for w in slot.words) / len(slot.words) >= 0.35
+        for slot in _both(block, pack(passed_over), ear)
+        if sum(w.probability for w in slot.words) / len(slot.words) >= _SECOND_CHANCE
     ]
-    return sorted(slots, key=lambda s: s.words[0].start)
+    slots.sort(key=lambda s: s.words[0].start)
+    words = refined(block, [w for slot in slots for w in slot.words])
+    ends = list(accumulate(len(slot.words) for slot in slots))
+    starts = [0, *ends[:-1]]
+    return [replace(slot, words=words[a:b]) for slot, a, b in zip(slots, starts, ends, strict=True)]
 
 
-def _both(
-    block: Samples, packs: Sequence[Pack], recogniser: Recogniser, prompts: tuple[Prompt, Prompt]
-) -> list[Slot]:
-    prompted, free = recogniser.recognise(block, packs, prompts)
+def _both(block: Samples, packs: Sequence[Pack], ear: _Ear) -> list[Slot]:
+    prompted, free = ear.recogniser.recognise(block, packs, ear.prompts)
     return [
         slot
         for a, b in zip(prompted, free, strict=True)
@@ -160,17 +243,19 @@ def _shifted(slot: Slot, offset: float) -> Slot:
     return Slot(shift(slot.words), shift(slot.other), slot.weight)
 
 
-def _transcript(slots: Sequence[Slot], music: Sequence[Span]) -> Transcript:
+def _transcript(found: _Found) -> Transcript:
     """Words in order of time, and for every slot with another hearing its variant."""
     words: list[Word] = []
     variants: list[Variant] = []
-    for slot in slots:
+    for slot in found.slots:
         if slot.other:
             other = tuple(_word(w, 0.0) for w in slot.other)
             first = len(words)
             variants.append(Variant(first, first + len(slot.words) - 1, other, round(slot.weight, 4)))
         words += [_word(w, 0.0) for w in slot.words]
-    return Transcript(_utterances(words), tuple(music), tuple(variants))
+    sounds = sorted(found.sounds, key=lambda s: (s.span, s.kind))
+    played = tuple(s.span for s in sounds if s.kind == "music")
+    return Transcript(_utterances(words), played, tuple(variants), tuple(sounds))
 
 
 def _word(word: HeardWord, offset: float) -> Word:

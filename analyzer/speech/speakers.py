@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Protocol
 
@@ -107,7 +107,7 @@ def floors_of(cues: Sequence[Cue], end: Micros) -> tuple[Floor, ...]:
 
 
 def attribute(
-    samples: NDArray[np.float32],
+    samples: NDArray[np.generic],
     transcript: Transcript,
     cues: Sequence[Cue],
     *,
@@ -117,7 +117,7 @@ def attribute(
 ) -> tuple[Transcript, Voices]:
     """The transcript with a posterior over speakers at every word, and the templates used.
 
-    `samples`: mono 16 kHz, the sound of the whole transcript. `floors`: from the timeline when there
+    `samples`: mono 16 kHz (float or int16), the sound of the whole transcript. `floors`: from the timeline when there
     is one, else from the cues.
     """
     words = transcript.words
@@ -147,15 +147,22 @@ def _units(words: Sequence[Word]) -> list[_Unit]:
     return [_Unit(a, b, words[a].span | words[b].span) for a, b in zip(starts, ends, strict=True) if words]
 
 
-def _sound(samples: NDArray[np.float32], unit: _Unit) -> NDArray[np.float32]:
+def _sound(samples: NDArray[np.generic], unit: _Unit) -> NDArray[np.float32]:
     """The unit's sound with a little before and after; never shorter than the embedder needs."""
     span = unit.span.widened(_BEFORE, _AFTER)
     middle = unit.span.middle
     half = max(span.duration // 2, _SHORTEST)
     a = max(0, round((middle - half) * RATE / SECOND))
     b = round((middle + half) * RATE / SECOND)
-    piece = samples[a:b]
-    return np.pad(piece, (0, max(0, RATE // 8 - len(piece)))).astype(np.float32)
+    piece = as_float(samples[a:b])
+    return np.pad(piece, (0, max(0, RATE // 8 - len(piece))))
+
+
+def as_float(samples: NDArray[np.generic]) -> NDArray[np.float32]:
+    """int16 or float to float32 in -1..1."""
+    if samples.dtype == np.int16:
+        return samples.astype(np.float32) / np.float32(32768)
+    return samples.astype(np.float32)
 
 
 def _judge_words(unit: _Unit, cues: Sequence[Cue]) -> float:
@@ -276,4 +283,4 @@ def _told(
             words.append(Word(word.text, word.span, word.probability, by_word.get(i, {})))
             i += 1
         utterances.append(Utterance(tuple(words)))
-    return Transcript(tuple(utterances), transcript.music, transcript.variants, transcript.sounds)
+    return replace(transcript, utterances=tuple(utterances))

@@ -1,8 +1,10 @@
 """Sound in, words out: recognisers, voice activity. Knows nothing of Mafia."""
 
 from mafiavar.models.speech.activity import (
+    HOP,
     ActivityOptions,
     EnergyActivity,
+    Probabilities,
     SileroActivity,
     VoiceActivity,
     stretches,
@@ -22,6 +24,7 @@ from mafiavar.models.speech.scripted import ScriptedRecogniser
 from mafiavar.models.speech.whisper import WhisperOptions, WhisperRecogniser
 
 __all__ = [
+    "HOP",
     "SAMPLE_RATE",
     "ActivityOptions",
     "Clip",
@@ -29,6 +32,7 @@ __all__ = [
     "Heard",
     "HeardWord",
     "Pack",
+    "Probabilities",
     "Prompt",
     "Recogniser",
     "Samples",

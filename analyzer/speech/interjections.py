@@ -1,0 +1,126 @@
+"""A voice that does not have the floor, found by its likeness even when the words are lost.
+
+Two thirds of real fouls are speech out of turn: the seat and the seconds matter more than the
+words. Short windows of each floor are compared with the templates of the table; where another seat
+is likelier than the holder for about a second, somebody has spoken over or between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mafiavar.analyzer.cue import Speaker
+from mafiavar.analyzer.span import SECOND, Span, micros
+from mafiavar.analyzer.speech.speakers import RATE, Floor, Voices, as_float
+from mafiavar.analyzer.transcript import Sound
+from mafiavar.models.speech import Clip
+from mafiavar.models.voices import VoiceEmbedder
+
+_MARGIN = 0.07
+"""By how much the other voice must be likelier (cosine, mean of `_RUN` windows); fitted on
+dev_game so that it fires wrongly less than once in ten minutes."""
+_RUN = 2
+_LONGEST = 3.0
+"""Longer than this the floor itself was misjudged: not an interjection."""
+_LEAST_SHARE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOptions:
+    """Windows of `length` seconds every `step` seconds, `edge` away from the ends of the floor."""
+
+    length: float = 0.6
+    step: float = 0.4
+    edge: float = 0.2
+
+
+def interjections(
+    samples: NDArray[np.generic],
+    floors: Sequence[Floor],
+    voiced: Sequence[Clip],
+    voices: Voices,
+    *,
+    embedder: VoiceEmbedder,
+    options: WindowOptions | None = None,
+) -> tuple[Sound, ...]:
+    """Interjections of seats during the floors, with a posterior over who it was.
+
+    `samples`: mono 16 kHz float or int16. `voiced`: where anybody speaks, seconds.
+    """
+    options = options or WindowOptions()
+    seats = [s for s in voices.templates if s != "judge"]
+    found: list[Sound] = []
+    for floor in floors:
+        if floor.seat not in voices.templates or len(seats) < 2:
+            continue
+        starts = _windows(floor, voiced, options)
+        if not starts:
+            continue
+        vectors = embedder.embed([_piece(samples, t, options.length) for t in starts])
+        speakers = list(voices.templates)
+        likeness = vectors @ np.stack([voices.templates[s] for s in speakers]).T
+        found += _runs(floor.seat, starts, likeness, speakers, options)
+    return tuple(found)
+
+
+def _windows(floor: Floor, voiced: Sequence[Clip], options: WindowOptions) -> list[float]:
+    first = floor.span.t0 / SECOND + options.edge
+    last = floor.span.t1 / SECOND - options.edge - options.length
+    count = max(0, int((last - first) / options.step) + 1)
+    return [
+        t
+        for t in (first + k * options.step for k in range(count))
+        if _voice_share(t, options.length, voiced) >= _LEAST_SHARE
+    ]
+
+
+def _voice_share(start: float, length: float, voiced: Sequence[Clip]) -> float:
+    inside = sum(max(0.0, min(c.end, start + length) - max(c.start, start)) for c in voiced)
+    return inside / length
+
+
+def _piece(samples: NDArray[np.generic], start: float, length: float) -> NDArray[np.float32]:
+    return as_float(samples[round(start * RATE) : round((start + length) * RATE)])
+
+
+def _runs(
+    holder: int,
+    starts: Sequence[float],
+    likeness: NDArray[np.float32],
+    speakers: Sequence[Speaker],
+    options: WindowOptions,
+) -> list[Sound]:
+    """Runs of windows in which one other seat is likelier than the holder and than the judge."""
+    own = speakers.index(holder)
+    spans: list[tuple[float, float, list[NDArray[np.float32]]]] = []
+    for i in range(len(starts) - _RUN + 1):
+        if starts[i + _RUN - 1] - starts[i] > options.step * (_RUN - 1) + 0.01:
+            continue
+        mean = np.asarray(likeness[i : i + _RUN].mean(axis=0), np.float32)
+        best = int(np.argmax(mean))
+        if best == own or speakers[best] == "judge" or mean[best] - mean[own] <= _MARGIN:
+            continue
+        end = starts[i + _RUN - 1] + options.length
+        if spans and starts[i] <= spans[-1][1] + options.step:
+            spans[-1] = (spans[-1][0], end, [*spans[-1][2], mean])
+        else:
+            spans.append((starts[i], end, [mean]))
+    return [_sound(a, b, np.mean(means, axis=0), own, speakers) for a, b, means in spans if b - a <= _LONGEST]
+
+
+def _sound(
+    start: float, end: float, mean: NDArray[np.float32], own: int, speakers: Sequence[Speaker]
+) -> Sound:
+    others = [i for i, s in enumerate(speakers) if i != own and s != "judge"]
+    weights = np.exp(20.0 * (mean[others] - mean[others].max()))
+    posterior = {
+        speakers[i]: round(float(w), 4) for i, w in zip(others, weights / weights.sum(), strict=True)
+    }
+    margin = float(mean[others].max() - mean[own])
+    return Sound(
+        "interjection", Span(micros(start), micros(end)), round(min(0.9, 0.5 + margin), 3), posterior
+    )
