@@ -2,7 +2,7 @@
 PYTHON ?= python3
 RUN := .venv/bin/python -m
 
-.PHONY: demo test install install-dev models lint types format lock samples
+.PHONY: demo test check install install-dev models lint types format lock samples
 
 # Install, fetch the models, analyse the sample, say where the report is.
 demo: install models
@@ -40,3 +40,12 @@ LOCK := uv pip compile pyproject.toml -q --universal --python-version 3.11 --gen
 lock:
 	$(LOCK) -o requirements.lock
 	$(LOCK) -c requirements.lock --all-extras --group dev -o requirements-dev.lock
+
+# Everything a change must pass.
+check: lint types test
+
+# Render the project's own samples again (festival's Russian voice, sox and an EGL driver are needed).
+samples:
+	@$(PYTHON) .ci/install.py --studio
+	$(RUN) mafiavar studio fetch
+	$(RUN) mafiavar studio samples --into sample_videos

@@ -1,4 +1,4 @@
-"""Everything a fresh clone needs, with nothing but Python 3.11+ at hand: `python3 .ci/install.py [--dev]`.
+"""Everything a fresh clone needs, with nothing but Python 3.11+ at hand: `python3 .ci/install.py [--dev|--studio]`.
 
 System libraries (by apt where we are root, otherwise the command is named), uv, the environment
 .venv from the lock file, the program itself in place. A second run finds the stamp and does nothing.
@@ -31,8 +31,9 @@ LIBRARIES = {
     "libGL.so.1": "libgl1",
     "libgthread-2.0.so.0": "libglib2.0-0",
 }
-# program -> Debian package; only the tests want these
-TEST_PROGRAMS = {"chromium": "chromium"}
+# program -> Debian packages; only the tests, only the studio want these
+TEST_PROGRAMS = {"chromium": ("chromium",)}
+STUDIO_PROGRAMS = {"festival": ("festival", "festvox-ru"), "sox": ("sox", "libsox-fmt-all")}
 
 
 def say(russian: str, english: str) -> None:
@@ -50,7 +51,7 @@ def run(*command: str | Path, **environment: str) -> int:
     ).returncode
 
 
-def missing_packages(dev: bool) -> list[str]:
+def missing_packages(programs: dict[str, tuple[str, ...]]) -> list[str]:
     """Debian packages whose library cannot be loaded or whose program is not on the path."""
     missing = []
     for library, package in LIBRARIES.items():
@@ -61,8 +62,9 @@ def missing_packages(dev: bool) -> list[str]:
     if not uv_here() and importlib.util.find_spec("ensurepip") is None:
         # Debian keeps the part of Python that makes environments in a package of its own.
         missing.append("python3-venv")
-    if dev:
-        missing += [p for program, p in TEST_PROGRAMS.items() if shutil.which(program) is None]
+    for program, packages in programs.items():
+        if shutil.which(program) is None:
+            missing += packages
     return missing
 
 
@@ -160,8 +162,10 @@ def install(dev: bool) -> None:
 def main() -> None:
     if sys.version_info < OLDEST:
         stop("Нужен Python 3.11 или новее.", "Python 3.11 or newer is needed.")
-    dev = "--dev" in sys.argv[1:]
-    if sys.platform == "linux" and (packages := missing_packages(dev)):
+    studio = "--studio" in sys.argv[1:]
+    dev = studio or "--dev" in sys.argv[1:]
+    programs = {**(TEST_PROGRAMS if dev else {}), **(STUDIO_PROGRAMS if studio else {})}
+    if sys.platform == "linux" and (packages := missing_packages(programs)):
         apt(packages)
     install(dev)
 
