@@ -44,9 +44,11 @@ def scaled(x: Signal, dbfs: float) -> Signal:
 
 def hiss(g: np.random.Generator, n: int) -> Signal:
     """Pink-like noise of a hall: ventilation and a microphone."""
-    white = g.normal(0, 1, n).astype(np.float32)
+    settle = RATE  # the filters' own beginning is thrown away
+    white = g.normal(0, 1, n + settle).astype(np.float32)
     pink = scipy.signal.lfilter([0.05, -0.096, 0.051, -0.0044], [1, -2.495, 2.017, -0.522], white)
-    return np.asarray(pink + 0.05 * white, dtype=np.float32)
+    sos = scipy.signal.butter(2, 70 / (RATE / 2), "high", output="sos")  # below that no microphone hears
+    return np.asarray(scipy.signal.sosfilt(sos, pink + 0.05 * white)[settle:], dtype=np.float32)
 
 
 def babble(g: np.random.Generator, voices: list[Signal], n: int) -> Signal:
@@ -132,8 +134,8 @@ def dropouts(
     """Holes of 60-400 ms; where they are, seconds."""
     out, holes = x.copy(), []
     for _ in range(round(len(x) / RATE / 60 * per_minute)):
-        a = float(g.uniform(0, len(x) / RATE))
-        b = a + float(g.uniform(0.06, 0.4))
-        out[int(a * RATE) : int(b * RATE)] = 0
-        holes.append((round(a, 3), round(min(b, len(x) / RATE), 3)))
+        a = round(float(g.uniform(0, len(x) / RATE)), 3)
+        b = round(min(a + float(g.uniform(0.06, 0.4)), len(x) / RATE), 3)
+        out[round(a * RATE) : round(b * RATE)] = 0
+        holes.append((a, b))
     return out, sorted(holes)
