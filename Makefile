@@ -8,8 +8,9 @@ RUN := .venv/bin/python -m
 demo: install models
 	$(RUN) mafiavar demo
 
-# Install with the tools of the tests, fetch the models, run every test.
+# Install with the tools of the tests, fetch the models and the studio's bodies, run every test.
 test: install-dev models
+	$(RUN) mafiavar studio fetch
 	$(RUN) pytest
 
 install:
@@ -45,7 +46,6 @@ lock:
 check: lint types test
 
 # Render the project's own samples again (festival's Russian voice, sox and an EGL driver are needed).
-samples:
-	@$(PYTHON) .ci/install.py --studio
+samples: install-dev
 	$(RUN) mafiavar studio fetch
 	$(RUN) mafiavar studio samples --into sample_videos

@@ -1,4 +1,4 @@
-"""Everything a fresh clone needs, with nothing but Python 3.11+ at hand: `python3 .ci/install.py [--dev|--studio]`.
+"""Everything a fresh clone needs, with nothing but Python 3.11+ at hand: `python3 .ci/install.py [--dev]`.
 
 System libraries (by apt where we are root, otherwise the command is named), uv, the environment
 .venv from the lock file, the program itself in place. A second run finds the stamp and does nothing.
@@ -31,9 +31,15 @@ LIBRARIES = {
     "libGL.so.1": "libgl1",
     "libgthread-2.0.so.0": "libglib2.0-0",
 }
-# program -> Debian packages; only the tests, only the studio want these
-TEST_PROGRAMS = {"chromium": ("chromium",)}
-STUDIO_PROGRAMS = {"festival": ("festival", "festvox-ru"), "sox": ("sox", "libsox-fmt-all")}
+# what to look for -> Debian packages; only the tests (and the studio) want these
+TEST_PROGRAMS = {
+    "chromium": ("chromium",),
+    "festival": ("festival", "festvox-ru"),
+    "sox": ("sox",),
+    "/usr/lib/postgresql/*/bin/initdb": ("postgresql",),
+    # moderngl draws through Mesa's software driver where there is no graphics card
+    "/usr/share/glvnd/egl_vendor.d/*.json": ("libegl-mesa0", "libgl1-mesa-dri"),
+}
 
 
 def say(russian: str, english: str) -> None:
@@ -51,6 +57,13 @@ def run(*command: str | Path, **environment: str) -> int:
     ).returncode
 
 
+def present(program: str) -> bool:
+    """A program on the path, or any file of an absolute pattern."""
+    if program.startswith("/"):
+        return any(Path("/").glob(program[1:]))
+    return shutil.which(program) is not None
+
+
 def missing_packages(programs: dict[str, tuple[str, ...]]) -> list[str]:
     """Debian packages whose library cannot be loaded or whose program is not on the path."""
     missing = []
@@ -63,7 +76,7 @@ def missing_packages(programs: dict[str, tuple[str, ...]]) -> list[str]:
         # Debian keeps the part of Python that makes environments in a package of its own.
         missing.append("python3-venv")
     for program, packages in programs.items():
-        if shutil.which(program) is None:
+        if not present(program):
             missing += packages
     return missing
 
@@ -162,9 +175,8 @@ def install(dev: bool) -> None:
 def main() -> None:
     if sys.version_info < OLDEST:
         stop("Нужен Python 3.11 или новее.", "Python 3.11 or newer is needed.")
-    studio = "--studio" in sys.argv[1:]
-    dev = studio or "--dev" in sys.argv[1:]
-    programs = {**(TEST_PROGRAMS if dev else {}), **(STUDIO_PROGRAMS if studio else {})}
+    dev = "--dev" in sys.argv[1:]
+    programs = TEST_PROGRAMS if dev else {}
     if sys.platform == "linux" and (packages := missing_packages(programs)):
         apt(packages)
     install(dev)
