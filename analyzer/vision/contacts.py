@@ -23,6 +23,8 @@ _SAME_PLACE = 0.6  # of a hand's size
 _SURE_FIST, _SURE_FORM = 0.5, 0.75
 _NO_HAND = 0.5
 _DOUBT = 0.35
+_FROM_BEHIND = -0.35  # inward direction, up the picture
+_BRIEFEST: Micros = 240_000  # a hand still for less is on its way
 _PAUSE: Micros = 350_000
 _EDGE: Micros = 60_000
 _SHOWN = 12.0  # grey levels by which a hand's coming or going changes its patch
@@ -78,9 +80,11 @@ def _contacts_of(rest: Rest, who: Owner, context: _Context) -> list[_Found]:
     runs = steady_runs(patch, seen.times)
     out = []
     for i, run in enumerate(runs):
-        span = Span(int(seen.times[run.first]), int(seen.times[run.last]))
-        mine = [s for s in rest.sightings if s.t in span]
-        if not mine:
+        # On the table from its first still frame until the first frame that moves again.
+        after = min(run.last + 1, len(seen.times) - 1)
+        span = Span(int(seen.times[run.first]), int(seen.times[after]))
+        mine = [s for s in rest.sightings if span.t0 <= s.t <= int(seen.times[run.last])]
+        if not mine or span.duration < _BRIEFEST:
             continue
         arrival = apart(run.looks, runs[i - 1].looks) if i else 0.0
         leaving = apart(run.looks, runs[i + 1].looks) if i + 1 < len(runs) else 0.0
@@ -108,7 +112,7 @@ def _found(
         seat=who.seat,
         span=span,
         side="right" if who.right >= 0.5 else "left",
-        form=form_of(reading),
+        form=form_of(reading, from_behind=view.table.place(who.seat).inward[1] < _FROM_BEHIND),
         probability=round(float(p), 4),
         open_start=span.t0 - first < _EDGE,
         open_end=last - span.t1 < _EDGE,
@@ -117,15 +121,17 @@ def _found(
     return _Found(contact, np.median([s.centre for s in mine], axis=0), rest.size)
 
 
-def form_of(reading: HandReading) -> HandForm:
+def form_of(reading: HandReading, *, from_behind: bool = False) -> HandForm:
     """The form a reading is sure enough of; a wrong one would accuse a player, so most doubt is
-    "unknown"."""
+    "unknown". `from_behind`: the owner's back is to the camera; how the fist stands is not seen."""
     if reading.finger >= _SURE_FORM:
         return "finger"
     if reading.open >= _SURE_FORM:
         return "palm"
     if reading.fist + reading.thumb < _SURE_FIST or reading.thumb > reading.fist:
         return "unknown"
+    if from_behind:
+        return "fist_vertical" if reading.vertical >= _SURE_FORM else "unknown"
     if reading.raised >= _SURE_FORM:
         return "elbow"
     if reading.flat >= _SURE_FORM:
