@@ -22,14 +22,15 @@ _SUBJECTS: tuple[tuple[str, str], ...] = (
     (r"реч|минут|speech", "speech"),
     (r"ноч|night", "night"),
 )
-_NUMBERS: dict[str, str] = {
-    "table": r"(?:стол\w*|table)\s*№?\s*(\d+)|(\d+)\s*(?:-?й)?\s*стол",
-    "game": r"(?:игр\w*|game)\s*№?\s*(\d+)(?!\s*мест)",
-    "day": r"(?:день|дня|дне|day|д)\s*№?\s*(\d+)|(\d+)\s*(?:-?[йя])?\s*день",
-    "night": r"(?:ноч\w*|night)\s*№?\s*(\d+)|(\d+)\s*(?:-?я)?\s*ночь",
-    "round": r"(?:круг|раунд|переголосован\w*|round)\s*№?\s*(\d+)",
-    "target": r"(?:против|against)\s*(?:игрока)?\s*№?\s*(\d+)",
-    "seat": r"(?:мест\w*|игрок\w*|номер\w*|seat|player|№)\s*№?\s*(\d+)",
+# name -> patterns, the surer first: «игрок 2 день 1» names day 1, «2-й день» names day 2
+_NUMBERS: dict[str, tuple[str, ...]] = {
+    "table": (r"(?:стол\w*|table)\s*№?\s*(\d+)", r"(\d+)\s*(?:-?й)?\s*стол"),
+    "game": (r"(?:игр(?!ок)\w*|game)\s*№?\s*(\d+)",),
+    "day": (r"(?:день|дня|дне|day|д)\s*№?\s*(\d+)", r"(\d+)\s*(?:-?[йя])?\s*день"),
+    "night": (r"(?:ноч\w*|night)\s*№?\s*(\d+)", r"(\d+)\s*(?:-?я)?\s*ночь"),
+    "round": (r"(?:круг|раунд|переголосован\w*|round)\s*№?\s*(\d+)",),
+    "target": (r"(?:против|against)\s*(?:игрока)?\s*№?\s*(\d+)",),
+    "seat": (r"(?:мест\w*|игрок\w*|номер\w*|seat|player|№)\s*№?\s*(\d+)",),
 }
 
 
@@ -67,7 +68,7 @@ def read(text: str) -> Asked:
     754.0
     """
     low = text.casefold()
-    found = {name: _first(pattern, low) for name, pattern in _NUMBERS.items()}
+    found = {name: _first(patterns, low) for name, patterns in _NUMBERS.items()}
     subject = next((s for stem, s in _SUBJECTS if re.search(stem, low)), None)
     clock = re.search(r"\b(?:(\d+):)?(\d{1,2}):(\d{2})\b", low)
     at = None
@@ -77,9 +78,9 @@ def read(text: str) -> Asked:
     return Asked(**found, subject=subject, at=at)
 
 
-def _first(pattern: str, text: str) -> int | None:
-    match = re.search(rf"(?<!\w)(?:{pattern})", text)
-    return next((int(g) for g in match.groups() if g), None) if match else None
+def _first(patterns: tuple[str, ...], text: str) -> int | None:
+    found = (re.search(rf"(?<!\w){p}", text) for p in patterns)
+    return next((int(m.group(1)) for m in found if m), None)
 
 
 def fits(name: str, asked: Asked) -> bool:

@@ -38,8 +38,11 @@ class Gate:
             return
         answer = await self._admit(scope, receive)
         if answer is None:
-            target = self.own if is_ours(scope["path"]) else self.app
-            await target(scope, receive, _guarded(send))
+            if is_ours(scope["path"]):
+                # Without "app" our router answers 404 and 405 itself instead of raising into Streamlit.
+                await self.own({k: v for k, v in scope.items() if k != "app"}, receive, _guarded(send))
+            else:
+                await self.app(scope, receive, _guarded(send))
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 4401})
