@@ -73,6 +73,10 @@ _ONE_BREATH = {
     CueKind.NIGHT: 2 * SECOND,
     CueKind.DAY: 2 * SECOND,
     CueKind.HANDS_DOWN: 2 * SECOND,
+    CueKind.VOTE_OPEN: 2 * SECOND,
+    CueKind.NEGOTIATION: 2 * SECOND,
+    CueKind.REFUSED: 1_200_000,
+    CueKind.NO_VOTE: 2 * SECOND,
 }
 
 
@@ -98,7 +102,7 @@ def _joined(cues: Sequence[Cue]) -> list[Cue]:
 
 
 def _weight(cue: Cue) -> float:
-    return cue.likelihood + (1.0 if cue.detail.get("by") == "pas" else 0.0)
+    return cue.likelihood + (cue.detail.get("by") == "pas") + bool(cue.numbers)
 
 
 def _matches(lattice: Lattice, lexicon: Lexicon) -> list[Found]:

@@ -28,6 +28,8 @@ LONGEST_PAUSE: Micros = 1_200_000
 """A pattern does not reach over a longer silence."""
 LIST_PAUSE: Micros = 2_500_000
 """A list of numbers may: a judge reads the candidates slowly."""
+FIRST_OF_LIST: Micros = 800_000
+"""«Голосуем. Первый, второй»: the list follows at once; a number said later is the first call."""
 _FILLER = 3
 _EDIT_COST = 0.5
 _CROSSING_COST = 0.15
@@ -338,7 +340,7 @@ def _too_far(lattice: Lattice, state: _State, pause: Micros) -> bool:
 
 def _numbers(kind: str, lattice: Lattice, state: _State) -> Iterator[_State]:
     """States after one number (or, for {номера} and {список}, after several)."""
-    if _too_far(lattice, state, LIST_PAUSE if kind == "list" else LONGEST_PAUSE):
+    if _too_far(lattice, state, FIRST_OF_LIST if kind == "list" else LONGEST_PAUSE):
         return
     for edge in lattice.edges.get(state.node, ()):
         if fits(kind, edge):
