@@ -26,6 +26,7 @@ _DOUBT = 0.35
 _FROM_BEHIND = -0.35  # inward direction, up the picture
 _BRIEFEST: Micros = 240_000  # a hand still for less is on its way
 _PAUSE: Micros = 350_000
+_GLIMPSE: Micros = 700_000
 _EDGE: Micros = 60_000
 _SHOWN = 12.0  # grey levels by which a hand's coming or going changes its patch
 
@@ -108,11 +109,14 @@ def _found(
     p = who.probability * (0.6 + 0.39 * steady)
     # Something came to rest there: if it hardly looks like a hand that is a doubt, not a "no".
     p = max(p * (1 - reading.none), min(p, _DOUBT))
+    away = view.table.place(who.seat).inward[1] < _FROM_BEHIND
+    if away and span.duration < _GLIMPSE and len(mine) < 3:
+        p = min(p, _DOUBT)  # a glimpse past somebody's back
     contact = Contact(
         seat=who.seat,
         span=span,
         side="right" if who.right >= 0.5 else "left",
-        form=form_of(reading, from_behind=view.table.place(who.seat).inward[1] < _FROM_BEHIND),
+        form=form_of(reading, from_behind=away),
         probability=round(float(p), 4),
         open_start=span.t0 - first < _EDGE,
         open_end=last - span.t1 < _EDGE,
