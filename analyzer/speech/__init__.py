@@ -4,8 +4,19 @@
 pure functions of their input, so their results can be cached.
 """
 
-from mafiavar.analyzer.speech.export import to_json, to_vtt
+from mafiavar.analyzer.speech.annotation import to_eaf, to_textgrid
+from mafiavar.analyzer.speech.export import to_json, to_srt, to_vtt
 from mafiavar.analyzer.speech.grammar import cues_of
 from mafiavar.analyzer.speech.hear import HearOptions, hear, told_apart
 
-__all__ = ["HearOptions", "cues_of", "hear", "to_json", "to_vtt", "told_apart"]
+__all__ = [
+    "HearOptions",
+    "cues_of",
+    "hear",
+    "to_eaf",
+    "to_json",
+    "to_srt",
+    "to_textgrid",
+    "to_vtt",
+    "told_apart",
+]

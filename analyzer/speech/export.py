@@ -1,4 +1,4 @@
-"""Transcript -> files: `mafiavar/transcript@1`, WebVTT."""
+"""Transcript -> files: `mafiavar/transcript@1`, WebVTT, SubRip."""
 
 from __future__ import annotations
 
@@ -31,6 +31,16 @@ def to_json(transcript: Transcript) -> dict[str, Any]:
             for word in transcript.words
         ],
         "music": [[seconds(span.t0), seconds(span.t1)] for span in transcript.music],
+        "sounds": [
+            {
+                "kind": sound.kind,
+                "t0": seconds(sound.span.t0),
+                "t1": seconds(sound.span.t1),
+                "p": round(sound.likelihood, 3),
+                "speaker": max(sound.speaker.items(), key=lambda kv: kv[1])[0] if sound.speaker else None,
+            }
+            for sound in transcript.sounds
+        ],
     }
 
 
@@ -41,6 +51,17 @@ def to_vtt(transcript: Transcript, lang: str = "ru") -> str:
         span = utterance.span
         lines += [f"{_clock(span.t0)} --> {_clock(span.t1)}", _spoken(utterance, lang), ""]
     return "\n".join(lines)
+
+
+def to_srt(transcript: Transcript, lang: str = "ru") -> str:
+    """SubRip: numbered, the speaker's name before the words."""
+    blocks = []
+    for i, utterance in enumerate(transcript.utterances, 1):
+        name = speaker_name(utterance.words[0].best_speaker()[0], lang)
+        said = f"{name}: {utterance.text}" if name else utterance.text
+        times = f"{_clock(utterance.span.t0, ',')} --> {_clock(utterance.span.t1, ',')}"
+        blocks.append(f"{i}\n{times}\n{said}\n")
+    return "\n".join(blocks)
 
 
 def _spoken(utterance: Utterance, lang: str) -> str:
