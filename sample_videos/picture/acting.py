@@ -305,22 +305,30 @@ class Acting:
             head = lay(head, a + float(g.uniform(0, 1.5)), b, "y0", IDLE)
         return head
 
-    @staticmethod
     def _masked(
-        a: PlacedAct, right: list[Segment], left: list[Segment], torso: list[Segment], head: list[Segment]
+        self,
+        a: PlacedAct,
+        right: list[Segment],
+        left: list[Segment],
+        torso: list[Segment],
+        head: list[Segment],
     ) -> tuple[list[Segment], ...]:
-        """Hands put the mask on, the night posture, hands take it off."""
+        """Hands put the mask on; at night the night posture; hands take it off."""
         t0 = -EVER if a.t0 <= 0.05 else a.t0
-        torso = lay(torso, t0 + 0.3, a.t1 + 0.3, "night", ACT)
-        head = lay(head, t0 + 0.3, a.t1, "bow", ACT)
-        for x in (0, 1):
-            arm = (right, left)[x]
-            arm = lay(arm, t0 + 0.35, a.t1 - 0.30, "cross", ACT)
+        night = self.dark((a.t0 + a.t1) / 2)
+        if night:
+            torso = lay(torso, t0 + 0.3, a.t1 + 0.3, "night", ACT)
+            head = lay(head, t0 + 0.3, a.t1, "bow", ACT)
+        arms = []
+        for arm in (right, left):
+            if night:
+                arm = lay(arm, t0 + 0.35, a.t1 - 0.30, "cross", ACT)  # noqa: PLW2901
             if a.t0 > 0.3:
-                arm = lay(arm, a.t0 - 0.25, a.t0 + 0.35, "mask", ACT)
-            arm = lay(arm, a.t1 - 0.30, a.t1 + 0.25, "mask", ACT)
-            right, left = (arm, left) if x == 0 else (right, arm)
-        return right, left, torso, head
+                arm = lay(arm, a.t0 - 0.25, a.t0 + 0.35, "mask", ACT)  # noqa: PLW2901
+            if a.t1 < self.duration - 0.3:
+                arm = lay(arm, a.t1 - 0.30, a.t1 + 0.25, "mask", ACT)  # noqa: PLW2901
+            arms.append(arm)
+        return arms[0], arms[1], torso, head
 
     def _act(
         self,
