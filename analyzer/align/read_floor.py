@@ -155,7 +155,8 @@ def _purposes(s: Sight, seat: int, said: str | None) -> Iterator[tuple[ev.Purpos
         game.phase is Phase.VOTE and (verdict is None or verdict.kind in ("revote", "respeech"))
     )
     if tie_open or said == "revote":
-        yield "revote", weigh("revote")
+        again = game.phase is Phase.TIE and seat in game.spoken
+        yield "revote", weigh("revote") + (_MISMATCH if again else 0.0)
     if game.phase in (Phase.DAY, Phase.NIGHT, Phase.FIRST_NIGHT, Phase.BEFORE):
         yield "speech", weigh("speech")
     night = game.night_state
@@ -427,6 +428,32 @@ def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Reading | None:
 
 Step = tuple[Node, Move, bool, float]
 """(node, move, does the move replace the node?, weight)"""
+
+
+def unlisted(s: Sight, target: int) -> Reading | None:
+    """An edit of the past for a candidate who is called although nobody listed him: his nomination is
+    put where it was heard and disbelieved, or where it may have been lost; a running vote gets the
+    list that follows from it."""
+    if target not in s.h.game.alive or target in s.h.game.candidates:
+        return None
+    known = (*s.h.game.candidates, target)
+    step = _disbelieved(s, target, set()) or _unheard(s, known, target, set())
+    if step is None:
+        return None
+    node, move, _, weight = step
+
+    def edit(h: Hypothesis) -> Hypothesis:
+        h = s.referee.insert(h, node, (move,))
+        opened = h.last("vote_opened")
+        if opened is None or h.game.vote is None or opened.before is None:
+            return h
+        event = opened.move.event
+        if not isinstance(event, ev.VoteOpened) or event.round != 1:
+            return h
+        listed = replace(event, candidates=opened.before.game.candidates)
+        return s.referee.substitute(h, opened, replace(opened.move, event=listed))
+
+    return Reading(weight=weight, edit=edit)
 
 
 def _misheard_for(s: Sight, target: int, extra: Sequence[int]) -> Step | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Move
-from mafiavar.analyzer.align.read_floor import unheard_nominations
+from mafiavar.analyzer.align.read_floor import unheard_nominations, unlisted
 from mafiavar.analyzer.align.reading import (
     Reading,
     Sight,
@@ -155,19 +155,48 @@ def call_as(s: Sight, weight: float) -> Iterator[Reading]:
             elif (call := open_call(s.h)) is not None and call.target == target:
                 yield Reading(weight=weight + p + s.p.echo)
             else:
-                yield Reading((*closing, s.move(ev.VoteCalled(vote.round, target))), weight + p + cost)
-                # A name nobody listed: perhaps a nomination that was not heard and not read out.
+                move = s.move(ev.VoteCalled(vote.round, target))
+                yield Reading((*closing, move), weight + p + cost)
+                past = unlisted(s, target) if vote.round == 1 else None
+                if past is not None:
+                    slip = s.p.table["series_or_list_slip"]
+                    yield Reading((*closing, move), weight + p + cost + past.weight + slip, edit=past.edit)
         return
     if game.phase in (Phase.DAY, Phase.BEFORE, Phase.TIE):
         floor, cost = close_floor(s)
         round_ = game.vote.round + 1 if game.phase is Phase.TIE and game.vote else 1
         expected = (game.tie or game.spoken) if round_ > 1 else game.candidates
         for target, p in s.numerals(favoured=expected[:1]):
-            if expected and target not in expected and game.phase is not Phase.BEFORE:
+            if target not in expected and game.phase is Phase.DAY and not game.unknown_past:
+                yield from _opened_by_unlisted(s, target, weight + p)
                 continue
-            opened = s.inferred(ev.VoteOpened(round_, expected or (target,)), s.before(3_000_000))
-            moves = (*floor, opened, s.move(ev.VoteCalled(round_, target)))
-            yield Reading(moves, weight + p + cost + s.missing("vote_opened"))
+            candidates = expected or (target,)
+            opened = s.inferred(ev.VoteOpened(round_, candidates), s.before(3_000_000))
+            unheard = candidates[: candidates.index(target)] if target in candidates else ()
+            lead = tuple(s.inferred(ev.VoteCalled(round_, t), s.before(SECOND), shown=False) for t in unheard)
+            lost = len(unheard) * (s.missing("vote_called") + s.missing("vote_announced"))
+            moves = (*floor, opened, *lead, s.move(ev.VoteCalled(round_, target)))
+            yield Reading(moves, weight + p + cost + lost + s.missing("vote_opened"))
+
+
+def _opened_by_unlisted(s: Sight, target: int, weight: float) -> Iterator[Reading]:
+    """The first call that is heard, the opening lost, and the nomination lost as well."""
+    past = unlisted(s, target)
+    if past is None or past.edit is None:
+        return
+    floor, cost = close_floor(s)
+    candidates = past.edit(s.h).game.candidates
+    if target not in candidates:
+        return
+    before = candidates[: candidates.index(target)]
+    lost = len(before) * (s.missing("vote_called") + s.missing("vote_announced"))
+    moves = (
+        *floor,
+        s.inferred(ev.VoteOpened(1, candidates), s.before(3_000_000)),
+        *(s.inferred(ev.VoteCalled(1, t), s.before(SECOND), shown=False) for t in before),
+        s.move(ev.VoteCalled(1, target)),
+    )
+    yield Reading(moves, weight + cost + lost + past.weight + s.missing("vote_opened"), edit=past.edit)
 
 
 def vote_remainder(s: Sight) -> Iterator[Reading]:
@@ -230,10 +259,14 @@ def vote_count(s: Sight) -> Iterator[Reading]:
                 yield Reading((s.move(event),), p + judge + _hands_weight(s, yes))
         return
     vote = game.vote
+    if game.phase in (Phase.DAY, Phase.TIE):
+        yield from _count_of_unheard_vote(s, judge)
+        return
     if game.phase is not Phase.VOTE or vote is None:
         return
     target = _counted_target(vote)
     if target is None:
+        yield from _count_of_unheard_call(s, vote, (), judge)
         if vote.calls and vote.calls[0].stage is Stage.WAITING and s.cue.numbers:
             yield from call_as(s, s.p.other_kind)
         return
@@ -251,6 +284,38 @@ def vote_count(s: Sight) -> Iterator[Reading]:
         yield Reading((*lead, move), p + cost + seen)
     if call is not None and call.stage is Stage.CLOSED and any(c.stage is Stage.WAITING for c in vote.calls):
         yield from call_as(s, s.p.other_kind)
+
+
+def _count_of_unheard_call(s: Sight, vote: Vote, lead: tuple[Move, ...], weight: float) -> Iterator[Reading]:
+    """A count of a candidate whose call and stop were lost: the next in order."""
+    waiting = [c.target for c in vote.calls if c.stage is Stage.WAITING]
+    if not waiting:
+        return
+    target = waiting[0]
+    called = s.inferred(ev.VoteCalled(vote.round, target), s.before(4_500_000))
+    closed = s.inferred(ev.VoteClosed(vote.round, target), s.before(_COUNT_AFTER_STOP))
+    cost = weight + s.missing("vote_called") + s.missing("vote_closed")
+    for count, p in s.numerals(favoured=_rest_of(vote, target)):
+        yield Reading((*lead, called, closed, s.move(ev.VoteAnnounced(vote.round, target, count))), p + cost)
+
+
+def _count_of_unheard_vote(s: Sight, weight: float) -> Iterator[Reading]:
+    """The first count that is heard of a vote whose opening and first call were lost."""
+    game = s.h.game
+    again = game.phase is Phase.TIE and game.vote is not None
+    candidates = (game.tie or game.spoken) if again else game.candidates
+    if not candidates or (game.phase is Phase.DAY and not game.vote_due):
+        return
+    floor, cost = close_floor(s)
+    round_ = game.vote.round + 1 if again and game.vote else 1
+    opened = s.inferred(ev.VoteOpened(round_, candidates), s.before(8_000_000))
+    for move in floor:
+        game = s.referee.apply(game, move.event)[0]
+    game = s.referee.apply(game, opened.event)[0]
+    if game.vote is not None:
+        yield from _count_of_unheard_call(
+            s, game.vote, (*floor, opened), weight + cost + s.missing("vote_opened")
+        )
 
 
 def _counted_target(vote: Vote) -> int | None:

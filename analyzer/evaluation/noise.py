@@ -93,5 +93,9 @@ def _invented(cues: Sequence[Cue], duration: Micros, dice: random.Random) -> Cue
         distribution(dice.randint(1, 10), dice.betavariate(6, 2), lowest=lowest) for _ in model.numbers
     )
     return replace(
-        model, span=Span(t0, t0 + model.span.duration), likelihood=dice.betavariate(5, 2), numbers=numbers
+        model,
+        span=Span(t0, t0 + model.span.duration),
+        likelihood=dice.betavariate(5, 2),
+        numbers=numbers,
+        about="invented",
     )

@@ -7,6 +7,7 @@ known where `speakers` is set.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mafiavar.analyzer.cue import Cue, CueKind, Speaker
@@ -17,11 +18,14 @@ _LIKELIHOOD = 0.95
 
 
 def spoken(events: Sequence[Record], *, speakers: bool = True) -> list[Cue]:
-    """Cues in order of time; several events of one utterance share its span piecewise."""
+    """Cues in order of time; several events of one utterance share its span piecewise. `about` names
+    the event ("event 17"), so that what was lost on the way can be known."""
     # The numbers of a best move end its speech: no words of their own.
     quiet = {(e["t0"], e["seat"]) for e in events if e["kind"] == "best_move"}
     said = [e for e in events if e["kind"] != "floor_ended" or (e["t0"], e["seat"]) not in quiet]
-    cues = [c for e in said for c in _of(e, speakers)]
+    cues = [
+        replace(c, about=f"event {i}") for i, e in enumerate(events) if e in said for c in _of(e, speakers)
+    ]
     return sorted(cues, key=lambda c: (c.span.t0, c.span.t1))
 
 

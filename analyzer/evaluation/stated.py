@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.evaluation.matching import Record
 
 Name = tuple[Any, ...]
@@ -13,10 +14,12 @@ Name = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """How the facts of one game came out. `wrong`: (fact, truth, found)."""
+    """How the facts of one game came out. `wrong`: (fact, truth, found). `unknown` are facts that were
+    said and heard but not found; `unheard` those whose words were lost and nothing else told of."""
 
     right: int
     unknown: int
+    unheard: int
     wrong: tuple[tuple[Name, Any, Any], ...]
     sure: tuple[tuple[float, bool], ...]
 
@@ -51,11 +54,19 @@ def stated(events: Sequence[Record]) -> dict[Name, tuple[Any, float]]:
     return out
 
 
-def compare(truth: Sequence[Record], found: Sequence[Record], least: float = 0.5) -> Stated:
-    """`least`: facts less sure than this are left unknown."""
+def heard_facts(truth: Sequence[Record], cues: Sequence[Cue]) -> frozenset[Name]:
+    """The facts whose own words are among the cues (made by `spoken` from the same events)."""
+    alive = {c.about for c in cues if c.kind is not CueKind.ACCEPTED}
+    return frozenset(n for i, e in enumerate(truth) if f"event {i}" in alive for n in stated([e]))
+
+
+def compare(
+    truth: Sequence[Record], found: Sequence[Record], least: float = 0.5, heard: frozenset[Name] | None = None
+) -> Stated:
+    """`least`: facts less sure than this are left unknown. `heard`: facts that could be known (default all)."""
     true = stated(truth)
     mine = stated(found)
-    right = unknown = 0
+    right = 0
     wrong: list[tuple[Name, Any, Any]] = []
     sure: list[tuple[float, bool]] = []
     for name, (value, p) in mine.items():
@@ -66,8 +77,9 @@ def compare(truth: Sequence[Record], found: Sequence[Record], least: float = 0.5
         elif p >= least:
             right += 1
     known = {n for n, (_, p) in mine.items() if p >= least}
-    unknown = sum(1 for n in true if n not in known)
-    return Stated(right, unknown, tuple(wrong), tuple(sure))
+    lost = [n for n in true if n not in known]
+    unknown = sum(1 for n in lost if heard is None or n in heard)
+    return Stated(right, unknown, len(lost) - unknown, tuple(wrong), tuple(sure))
 
 
 def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float | None:
@@ -95,6 +107,7 @@ def summary(results: Sequence[Stated]) -> Mapping[str, Any]:
         "facts": facts,
         "right": sum(r.right for r in results),
         "unknown": sum(r.unknown for r in results),
+        "unheard": sum(r.unheard for r in results),
         "wrong": wrong,
         "unknown_share": round(sum(r.unknown for r in results) / facts, 4) if facts else None,
         "wrong_share": round(wrong / facts, 4) if facts else None,

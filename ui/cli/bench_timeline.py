@@ -61,7 +61,7 @@ def measure(
     from mafiavar.analyzer.align import align
     from mafiavar.analyzer.evaluation.noise import Noise, noisy
     from mafiavar.analyzer.evaluation.spoken import spoken
-    from mafiavar.analyzer.evaluation.stated import Stated, compare, summary
+    from mafiavar.analyzer.evaluation.stated import Stated, compare, heard_facts, summary
     from mafiavar.analyzer.span import micros
     from mafiavar.engine.ruleset import ruleset
     from mafiavar.ui.cli.written import games
@@ -80,7 +80,8 @@ def measure(
         cpu += time.process_time() - start
         cues_total += len(cues)
         minutes += truth["duration"] / 60
-        result = compare(truth["events"], alignment.timeline.to_json()["events"], least)
+        heard = heard_facts(truth["events"], cues)
+        result = compare(truth["events"], alignment.timeline.to_json()["events"], least, heard)
         results.append(result)
         if result.wrong:
             errors[f"{truth['recording']} ({burst})"] = [
