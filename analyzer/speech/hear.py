@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import gcd
 from pathlib import Path
 
@@ -222,9 +222,8 @@ def _heard(block: Samples, clips: Sequence[Clip], ear: _Ear) -> list[Slot]:
     ]
     slots.sort(key=lambda s: s.words[0].start)
     words = refined(block, [w for slot in slots for w in slot.words])
-    ends = list(accumulate(len(slot.words) for slot in slots))
-    starts = [0, *ends[:-1]]
-    return [replace(slot, words=words[a:b]) for slot, a, b in zip(slots, starts, ends, strict=True)]
+    edges = [0, *accumulate(len(slot.words) for slot in slots)]
+    return [replace(slot, words=words[a:b]) for slot, (a, b) in zip(slots, pairwise(edges), strict=True)]
 
 
 def _both(block: Samples, packs: Sequence[Pack], ear: _Ear) -> list[Slot]:

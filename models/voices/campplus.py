@@ -137,11 +137,12 @@ def to_onnx(state: State) -> bytes:
 class CamPlusVoices:
     """The real embedder. Reads and converts the checkpoint when first used (about a second)."""
 
-    def __init__(self, folder: Path, threads: int = 2) -> None:
-        """`folder` holds the checkpoint as the registry fetched it; ModelMissing when it does not."""
-        self._path = folder / WEIGHTS
+    def __init__(self, weights: Path, threads: int = 2) -> None:
+        """`weights`: the checkpoint as the registry fetched it (or its folder); ModelMissing when it
+        is not there."""
+        self._path = weights / WEIGHTS if weights.is_dir() else weights
         if not self._path.is_file():
-            raise ModelMissing("campplus", f"no {WEIGHTS} in {folder}")
+            raise ModelMissing("campplus", f"no {self._path.name} in {self._path.parent}")
         self._threads = threads
         self._session: Any = None
 
