@@ -19,6 +19,7 @@ from mafiavar.ui.review.casefile import Ballot, Flag
 from mafiavar.ui.review.decisions import Verdicts, verdicts, votes_as_decided
 from mafiavar.ui.review.seating import crop_box
 from mafiavar.ui.review.session import Here
+from mafiavar.ui.review.stills import HANDS
 from mafiavar.ui.review.words import (
     VERDICTS,
     clause_name,
@@ -108,7 +109,7 @@ def _flag_item(now: Here, flag: Flag, found: Verdicts, *, clips: bool) -> Item:
         severity=severity_name(flag.severity),
         rows=tuple((k, v) for k, v in rows if v)
         + (() if said else ((say("Решение", "Verdict"), say("не принято", "none yet")),)),
-        stills=_stills(now, moments, flag.seats[:1]),
+        stills=_stills(now, moments, flag.seats[:1], person=not flag.kind.startswith(HANDS)),
         clip=_clip(now, flag.t0 - BEFORE, flag.t1 + AFTER) if clips else None,
     )
 
@@ -163,13 +164,15 @@ def _protests(now: Here) -> tuple[tuple[tuple[str, str], ...], ...]:
     return tuple(out)
 
 
-def _stills(now: Here, moments: Sequence[float], seats: Sequence[int]) -> tuple[tuple[str, bytes], ...]:
+def _stills(
+    now: Here, moments: Sequence[float], seats: Sequence[int], *, person: bool = False
+) -> tuple[tuple[str, bytes], ...]:
     source = next((s for s in now.case.sources if s.path is not None and s.size), None)
     if source is None or now.view is None:
         return ()
     shown = [t for t in moments if now.view.shows(t, t)]
     camera = now.room.camera(now.case, source.number)
-    box = crop_box(camera, seats[0], source.size) if seats else None
+    box = crop_box(camera, seats[0], source.size, person=person) if seats else None
     try:
         folder = now.room.indexed(source)
         wanted = [

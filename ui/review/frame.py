@@ -30,6 +30,8 @@ h2{font-size:1.15rem!important;padding:.4rem 0 .2rem!important}
 h3{font-size:1rem!important;padding:.3rem 0 .1rem!important}
 h1,h2,h3{margin:0!important}
 [data-testid=stHeading]{margin:0!important}
+[data-testid=stButton] p,[data-testid=stFormSubmitButton] p{font-size:.88rem}
+[data-testid=stButton] button{padding:.2rem .5rem}
 [data-testid=stVerticalBlock]{gap:.55rem}
 .mvchip{display:inline-block;padding:1px 8px;border-radius:10px;font-size:.8rem;font-weight:600;border:1px solid transparent;white-space:nowrap}
 .mvchip.error{background:#fdeade;color:#8a3c00;border-color:#D55E00}
@@ -61,8 +63,18 @@ def esc(value: object) -> str:
     return html.escape(str(value))
 
 
+def title(text: str) -> None:
+    """The page's heading."""
+    st.html(f"<h1>{esc(text)}</h1>")
+
+
+def sub(text: str) -> None:
+    """A heading within the page."""
+    st.html(f"<h3>{esc(text)}</h3>")
+
+
 def session_over() -> None:
-    st.title(say("Сеанс закончился", "The session is over"))
+    title(say("Сеанс закончился", "The session is over"))
     st.write(
         say(
             "Войдите заново: записанные решения на месте.",
@@ -83,7 +95,7 @@ def sidebar(now: Here) -> None:
                 names,
                 index=names.index(chosen) if chosen in names else None,
                 placeholder=say("выберите", "choose"),
-                format_func=lambda n: n.replace("~", " / "),
+                format_func=lambda n: _short(n, names),
             )
             if picked and picked != chosen:
                 choose_case(picked)
@@ -120,8 +132,14 @@ def sidebar(now: Here) -> None:
             )
 
 
+def _short(name: str, names: list[str]) -> str:
+    """The last part of a case's name where that tells it apart: the sidebar is narrow."""
+    last = name.rpartition("~")[2]
+    return last if sum(n.rpartition("~")[2] == last for n in names) == 1 else name.replace("~", " / ")
+
+
 def no_case(now: Here) -> None:
-    st.title(say("Дело не выбрано", "No case chosen"))
+    title(say("Дело не выбрано", "No case chosen"))
     if now.room.library.entries():
         st.info(
             say(

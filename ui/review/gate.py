@@ -16,6 +16,7 @@ from mafiavar.ui.language import say
 from mafiavar.ui.review.room import Room
 
 COOKIE = "mafiavar_session"
+FIRST = "/cases"
 STREAMLIT_PREFIXES = ("/_stcore/", "/static/", "/media/", "/component/")
 STREAMLIT_FILES = frozenset({"/favicon.ico", "/favicon.png", "/index.html", "/manifest.json"})
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
@@ -58,6 +59,9 @@ class Gate:
             return PlainTextResponse("unknown host", status_code=400)
         if not self._known(path):
             return PlainTextResponse(say("Такой страницы нет.", "There is no such page."), status_code=404)
+        if path == FIRST:
+            # Streamlit serves the first page at the root only.
+            return RedirectResponse("/" + _with_query(scope).removeprefix(FIRST), status_code=303)
         if scope["type"] == "http" and path in {"/login", "/logout"}:
             return await self._door(Request(scope, receive))
         token = connection.cookies.get(COOKIE)

@@ -175,7 +175,7 @@ class Routes:
         if not view.shows(t, t):
             raise hidden()
         camera = await anyio.to_thread.run_sync(self.room.camera, view.case, source.number)
-        box = crop_box(camera, seat, source.size)
+        box = crop_box(camera, seat, source.size, person=request.query_params.get("of") == "person")
         if box is None:
             raise missing()
         return await self._picture(request, view, source, t, box)

@@ -37,10 +37,15 @@ def camera_of(case: Case, number: int, records: Iterable[Record] = ()) -> Camera
     return _read(raw, number) if raw else _from_evidence(case, number)
 
 
-def crop_box(camera: Camera | None, seat: int, size: tuple[int, int] | None) -> Box | None:
-    """What to show of a seat's vote: 4:3, from the person towards the table's middle."""
+def crop_box(
+    camera: Camera | None, seat: int, size: tuple[int, int] | None, *, person: bool = False
+) -> Box | None:
+    """What to show of a seat, 4:3: the hands on the table, or the whole person."""
     if camera is None or size is None or seat not in camera.seats:
         return None
+    if person:
+        x, y, w, h = camera.seats[seat]
+        return _framed(x + w / 2, y + h / 2, max(w, h * 4 / 3), size)
     if seat in camera.hands:
         x, y, w, h = camera.hands[seat]
         return _framed(x + w / 2, y + h / 2, max(w, h * 4 / 3) * 1.25, size)

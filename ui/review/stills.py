@@ -13,6 +13,8 @@ from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.words import clock
 
 MOST = 4
+# Kinds of flags that are about a hand on the table; the others are about the person.
+HANDS = ("hand_", "two_", "vote_")
 
 
 def still_urls(now: Here, flag: Flag) -> list[tuple[str, float]]:
@@ -34,9 +36,10 @@ def still_urls(now: Here, flag: Flag) -> list[tuple[str, float]]:
     seats = [s for s in flag.seats if camera and s in camera.seats and s not in camera.unseen][:1]
     base = f"/media/{quote(case.name)}"
     local = [(t - source.offset, t) for t in moments]
+    of = "" if flag.kind.startswith(HANDS) else "&of=person"
     if seats:
         return [
-            (f"{base}/crop/{source.number}/{max(0, round(at * 1000))}/{seats[0]}.jpg?h=144", t)
+            (f"{base}/crop/{source.number}/{max(0, round(at * 1000))}/{seats[0]}.jpg?h=144{of}", t)
             for at, t in local
         ]
     return [(f"{base}/frame/{source.number}/{max(0, round(at * 1000))}.jpg?h=144", t) for at, t in local]

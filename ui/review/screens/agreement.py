@@ -49,14 +49,14 @@ def show(now: Here) -> None:
         say("каппа Коэна", "Cohen's kappa"), "—" if k is None else f"{k:.2f}".replace(".", say(",", "."))
     )
     differing = [f for f, (x, y) in zip(both, pairs, strict=True) if x != y]
-    st.subheader(say("Открытые расхождения", "Open differences"))
+    frame.sub(say("Открытые расхождения", "Open differences"))
     if not differing:
         st.caption(say("Расхождений нет.", "None."))
     else:
         _table(now, found, differing, a, b)
     only = [f for f in now.case.flags if bool(found.by(a, f.id)) != bool(found.by(b, f.id))]
     if only:
-        st.subheader(say(f"Решил только один: {len(only)}", f"Decided by one only: {len(only)}"))
+        frame.sub(say(f"Решил только один: {len(only)}", f"Decided by one only: {len(only)}"))
         _table(now, found, only, a, b)
 
 

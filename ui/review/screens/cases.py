@@ -30,7 +30,7 @@ class Row:
 
 
 def show(now: Here) -> None:
-    st.title(say("Дела", "Cases"))
+    frame.title(say("Дела", "Cases"))
     rows = [r for r in (_row(now, e.name) for e in now.room.library.entries()) if r is not None]
     if rows:
         _table(rows)
@@ -89,7 +89,7 @@ def _table(rows: list[Row]) -> None:
 
 def _entry(row: Row) -> None:
     case = row.case
-    left, state, flags, ballots, go = st.columns([5, 2, 2, 2, 2], vertical_alignment="center")
+    left, state, flags, ballots, go = st.columns([5, 1.6, 1.6, 2.2, 2.8], vertical_alignment="center")
     winner = next((word(WINNERS, e.get("winner")) for e in case.of_kind("game_ended")), "")
     files = ", ".join(s.file for s in case.sources) or say("записи не указаны", "no recordings")
     about = " · ".join(
@@ -137,7 +137,7 @@ def _jobs(now: Here) -> None:
         st.rerun()
     st.session_state["jobs_seen"] = seen
     if jobs:
-        st.subheader(say("Разборы", "Analyses"))
+        frame.sub(say("Разборы", "Analyses"))
     for job in jobs:
         _job(now, job)
 
@@ -173,7 +173,7 @@ def _job(now: Here, job: Job) -> None:
 
 
 def _add(now: Here) -> None:
-    st.subheader(say("Добавить запись", "Add a recording"))
+    frame.sub(say("Добавить запись", "Add a recording"))
     by_path, by_file = st.tabs(
         [say("Файл на этой машине", "A file on this machine"), say("Загрузить файл", "Upload a file")]
     )

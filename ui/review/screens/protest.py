@@ -32,7 +32,7 @@ KINDS = {
 
 
 def show(now: Here) -> None:
-    st.title(say("Протест", "Protest"))
+    frame.title(say("Протест", "Protest"))
     asked_text = st.text_input(
         say("О чём протест", "What the protest is about"),
         placeholder=say(
@@ -226,7 +226,7 @@ def _record(now: Here, filed: list[Standing], line: str) -> None:
 
 
 def _list(filed: list[Standing]) -> None:
-    st.subheader(say("Протесты этой игры", "Protests of this game"))
+    frame.sub(say("Протесты этой игры", "Protests of this game"))
     if not filed:
         st.caption(say("Пока нет.", "None so far."))
     for s in filed:

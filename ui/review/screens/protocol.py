@@ -45,7 +45,7 @@ def show(now: Here) -> None:
                 _table(now, differing, diff=True)
             else:
                 st.html(frame.chip("confirmed", say("расхождений нет", "no differences")))
-        st.subheader(say("Весь протокол", "The whole protocol"))
+        frame.sub(say("Весь протокол", "The whole protocol"))
         _table(now, facts, diff=False)
         frame.veiled_note(now)
     with right:
@@ -116,7 +116,7 @@ def _audit(now: Here, official: object) -> None:
     """What is wrong with the official protocol by itself."""
     assert isinstance(official, dict | object)
     found = remarks(now, official)  # type: ignore[arg-type]
-    st.subheader(say("Проверка официального по правилам", "The official one under the rules"))
+    frame.sub(say("Проверка официального по правилам", "The official one under the rules"))
     if not found:
         st.caption(say("Замечаний нет.", "No findings."))
     for r in sorted(

@@ -31,7 +31,7 @@ BEFORE, AFTER = 3.0, 2.0
 def show(now: Here) -> None:
     case = now.case
     if not case.has("flags"):
-        st.title(say("Очередь", "Queue"))
+        frame.title(say("Очередь", "Queue"))
         frame.not_yet("flags.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
         return
     found = verdicts(case, now.records)
@@ -318,7 +318,7 @@ def _orphans(found: Verdicts) -> None:
     """Verdicts whose moment the machine no longer finds: shown, never dropped."""
     if not found.orphans:
         return
-    st.subheader(say("Решения без момента", "Verdicts without their moment"))
+    frame.sub(say("Решения без момента", "Verdicts without their moment"))
     st.caption(
         say(
             "После новой разметки машина не находит этих моментов; решения людей сохранены.",

@@ -62,7 +62,7 @@ def show(now: Here) -> None:
         _ready(now)
         frame.veiled_note(now)
     with right:
-        st.subheader(say("Один клип — отправить в чат", "One clip to send in a chat"))
+        frame.sub(say("Один клип — отправить в чат", "One clip to send in a chat"))
         options = [*chosen, *[f for f in flags if f not in chosen]]
         if options:
             f = st.selectbox(

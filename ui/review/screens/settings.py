@@ -43,7 +43,7 @@ def _who(now: Here) -> None:
             )
         )
         return
-    st.subheader(say("Кто решает", "Who decides"))
+    frame.sub(say("Кто решает", "Who decides"))
     name = st.text_input(
         say("Имя под решениями", "Name under the decisions"),
         value=str(st.session_state.get("author") or say("судья", "judge")),
@@ -59,7 +59,7 @@ def _who(now: Here) -> None:
 
 
 def _rules(now: Here) -> None:
-    st.subheader(say("Порядок разбора", "How cases are reviewed"))
+    frame.sub(say("Порядок разбора", "How cases are reviewed"))
     if now.room.store is None:
         st.caption(say("База решений недоступна.", "The database of decisions is not available."))
         return
@@ -110,7 +110,7 @@ def _switch(now: Here, name: str, key: str, label: str, default: bool) -> None:
 
 def _lost(now: Here) -> None:
     """Recordings that are not where the case says: a new place is taken only if the hash agrees."""
-    st.subheader(say("Записи", "Recordings"))
+    frame.sub(say("Записи", "Recordings"))
     if now.view is None:
         st.caption(say("Дело не выбрано.", "No case chosen."))
         return
@@ -196,7 +196,7 @@ def _accounts(now: Here) -> None:
     accounts = now.room.accounts
     if accounts is None:
         return
-    st.subheader(say("Учётные записи", "Accounts"))
+    frame.sub(say("Учётные записи", "Accounts"))
     listed = accounts.all()
     if not listed:
         st.caption(

@@ -54,7 +54,7 @@ MARKS = {"machine": "", "pinned": "●", "moved": "↔", "added": "+", "deleted"
 def show(now: Here) -> None:
     case = now.case
     if not case.has("timeline"):
-        st.title(say("Ход игры", "Timeline"))
+        frame.title(say("Ход игры", "Timeline"))
         frame.not_yet("timeline.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
         return
     shown, orphans = shown_events(case, now.records)
@@ -349,7 +349,7 @@ def _inputs(kind: str, values: Mapping[str, Any], key: str) -> dict[str, Any]:
 def _orphans(now: Here, orphans: tuple[Standing, ...]) -> None:
     if not orphans:
         return
-    st.subheader(say("Факты без события", "Facts without their event"))
+    frame.sub(say("Факты без события", "Facts without their event"))
     for s in orphans:
         left, right = st.columns([6, 1])
         left.write(

@@ -25,11 +25,11 @@ UNSURE = 0.5
 def show(now: Here) -> None:
     case = now.case
     if not case.has("transcript"):
-        st.title(say("Слова", "Transcript"))
+        frame.title(say("Слова", "Transcript"))
         frame.not_yet("transcript.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
         return
     if not case.words:
-        st.title(say("Слова", "Transcript"))
+        frame.title(say("Слова", "Transcript"))
         frame.veiled_note(now)
         st.info(say("Слов в записи не распознано.", "No words were recognised."))
         return

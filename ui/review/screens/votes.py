@@ -35,12 +35,12 @@ WHY = {
 def show(now: Here) -> None:
     case = now.case
     if not case.has("votes"):
-        st.title(say("Голоса", "Votes"))
+        frame.title(say("Голоса", "Votes"))
         frame.not_yet("votes.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
         return
     ballots = votes_as_decided(case, now.records)
     if not ballots:
-        st.title(say("Голоса", "Votes"))
+        frame.title(say("Голоса", "Votes"))
         st.info(say("Голосований в записи не найдено.", "No votes were found in the recording."))
         return
     current = _choose(now, ballots)
@@ -357,7 +357,7 @@ def _difference(ballot: Ballot, official: list[int] | None) -> str:
 def _orphans(now: Here) -> None:
     lost = orphaned_votes(now.case, now.records)
     if lost:
-        st.subheader(say("Исправления без голосования", "Corrections without their ballot"))
+        frame.sub(say("Исправления без голосования", "Corrections without their ballot"))
         for s in lost:
             t = s.record.target
             st.write(
