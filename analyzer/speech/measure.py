@@ -9,6 +9,8 @@ from typing import Any
 
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.span import SECOND, Micros, Span
+from mafiavar.analyzer.speech.morphology import plain
+from mafiavar.analyzer.transcript import Transcript
 
 TOLERANCE: Micros = SECOND
 """A cue is right anywhere in the truth's span widened by this on both sides."""
@@ -229,3 +231,132 @@ def _score(kind: CueKind, pairing: Pairing) -> Score:
 
 def _repeats(cue: Cue, pairing: Pairing) -> bool:
     return any(e.span.widened(TOLERANCE) & cue.span for e, _ in pairing.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """`right` of `of`, with Wilson's 95 % interval."""
+
+    right: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        return self.right / self.of if self.of else 1.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """
+        >>> Share(9, 10).interval
+        (0.596, 0.982)
+        """
+        if not self.of:
+            return 0.0, 1.0
+        z, p, n = 1.96, self.value, self.of
+        middle, half = p + z * z / (2 * n), z * ((p * (1 - p) + z * z / (4 * n)) / n) ** 0.5
+        scale = 1 + z * z / n
+        return round((middle - half) / scale, 3), round((middle + half) / scale, 3)
+
+    def __add__(self, other: Share) -> Share:
+        return Share(self.right + other.right, self.of + other.of)
+
+
+def speaker_shares(transcript: Transcript, truth: Mapping[str, Any]) -> dict[str, Share]:
+    """Utterances of the truth whose words were given to the right speaker, by length; utterances of
+    which no word was heard are not counted here (they are missed words, not wrong voices)."""
+    shares = {"under_0.6": Share(0, 0), "0.6_to_1": Share(0, 0), "over_1": Share(0, 0)}
+    words = transcript.words
+    for line in truth["speech"]:
+        span = Span.of(line["t0"], line["t1"])
+        weights: dict[Any, float] = {}
+        for word in words:
+            if word.span.middle in span:
+                for speaker, p in word.speaker.items():
+                    weights[speaker] = weights.get(speaker, 0.0) + p * word.span.duration
+        if not weights:
+            continue
+        best = max(weights, key=lambda s: weights[s])
+        seconds = span.duration / SECOND
+        name = "under_0.6" if seconds < 0.6 else "0.6_to_1" if seconds < 1 else "over_1"
+        shares[name] += Share(int(best == line["speaker"]), 1)
+    return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Interjected:
+    """Interjections: found ones of the truth's, right seats among those, false ones, seconds heard."""
+
+    found: Share
+    seat: Share
+    false: int
+    seconds: float
+
+    @property
+    def false_per_ten_minutes(self) -> float:
+        return self.false / max(self.seconds, 1e-9) * 600
+
+
+def interjected(transcript: Transcript, truth: Mapping[str, Any]) -> Interjected:
+    """Against the truth's flags `speech_out_of_turn`; found: by a voice or by words given to a seat
+    that did not have the floor."""
+    wanted = [f for f in truth["flags"] if f["kind"] == "speech_out_of_turn"]
+    heard = [s for s in transcript.sounds if s.kind == "interjection"]
+    found = right = 0
+    used: set[int] = set()
+    for flag in wanted:
+        span = Span.of(flag["t0"], flag["t1"]).widened(SECOND // 4)
+        hits = [i for i, s in enumerate(heard) if s.span & span]
+        used |= set(hits)
+        seats = [max(heard[i].speaker.items(), key=lambda kv: kv[1])[0] for i in hits]
+        seats += [
+            w.best_speaker()[0]
+            for w in transcript.words
+            if w.span.middle in span and w.best_speaker()[0] == flag["seat"]
+        ]
+        found += bool(seats)
+        right += flag["seat"] in seats
+    false = [s for i, s in enumerate(heard) if i not in used and not _many_voices(s.span, truth)]
+    return Interjected(Share(found, len(wanted)), Share(right, found), len(false), float(truth["duration"]))
+
+
+def _many_voices(span: Span, truth: Mapping[str, Any]) -> bool:
+    """Two speakers of the truth talk within the span (the judge's answer to an interjection)."""
+    return len({x["speaker"] for x in truth["speech"] if Span.of(x["t0"], x["t1"]) & span}) > 1
+
+
+def word_error_rate(transcript: Transcript, truth: Mapping[str, Any]) -> float:
+    """Word edits per word of the truth, in order of time (overlapped speech counts against it)."""
+    heard = [plain(w.text) for w in transcript.words if plain(w.text)]
+    lines = sorted(truth["speech"], key=lambda line: line["t0"])
+    said = [plain(w) for line in lines for w in line["text"].split() if plain(w)]
+    row = list(range(len(heard) + 1))
+    for i, word in enumerate(said, 1):
+        previous, row = row, [i]
+        for j, other in enumerate(heard, 1):
+            row.append(min(previous[j] + 1, row[-1] + 1, previous[j - 1] + (word != other)))
+    return row[-1] / max(len(said), 1)
+
+
+CALIBRATION_STEPS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.01)
+
+
+def calibration(cues: Sequence[Cue], truth: Mapping[str, Any]) -> list[tuple[float, Share]]:
+    """How many cues of each likelihood were right: (mean likelihood, share right) per step. Only
+    kinds that the truth speaks about."""
+    wanted = expected(truth)
+    kinds = {e.kind for e in wanted}
+    rows = []
+    low = 0.0
+    for high in CALIBRATION_STEPS:
+        some = [
+            c
+            for c in cues
+            if c.kind in kinds
+            and low <= c.likelihood < high
+            and not (c.kind is CueKind.NOMINATION and c.detail.get("tense") != "present")
+        ]
+        right = sum(any(_fits(e, c) for e in wanted) for c in some)
+        if some:
+            rows.append((round(sum(c.likelihood for c in some) / len(some), 3), Share(right, len(some))))
+        low = high
+    return rows
