@@ -20,7 +20,7 @@ from mafiavar.analyzer.pipeline.table import best_views
 from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.timeline import Pin
 from mafiavar.analyzer.transcript import Transcript
-from mafiavar.analyzer.vision.question import SeatHands
+from mafiavar.analyzer.vision.question import Answer, SeatHands
 from mafiavar.engine.ruleset import ruleset
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ def align_again(
         raise _nothing()
     span = Span.of(*(head.get("span") or (0.0, 24 * 3600.0)))
     cues = [c for part in _values(stages, "cues", tuple[Cue, ...]) for c in part if c.span.middle in span]
-    heard = _values(stages, "voices", Transcript)
+    heard = _values(stages, "speech", Transcript)
     if not heard:
         raise _nothing()
     hands = [h for part in _values(stages, "hands", tuple[SeatHands, ...]) for h in part]
@@ -54,6 +54,15 @@ def align_again(
         protocol,
         lang,
         pins=pins,
+        answers=sorted(
+            (
+                a
+                for part in _values(stages, "look", tuple[Answer, ...])
+                for a in part
+                if a.span.middle in span
+            ),
+            key=lambda a: (a.span, a.kind, a.seat),
+        ),
     )
 
 

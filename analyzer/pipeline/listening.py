@@ -18,9 +18,8 @@ from mafiavar.analyzer.speech import HearOptions, cues_of
 from mafiavar.analyzer.transcript import Transcript, joined, shifted
 from mafiavar.models import registry
 
-COST = 0.12
+COST = 0.2
 """Expected seconds of wall time per second of sound; only for the time left on the terminal."""
-VOICES_COST = 0.03
 
 
 def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> tuple[Transcript, list[str]]:
@@ -34,51 +33,33 @@ def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> 
             "Give a recording with sound together with this one.",
         )
         return Transcript(()), []
-    folder, fingerprint = _recogniser(run)
+    model, fingerprint = _recogniser(run)
+    voices = registry.locate("campplus").parent
     names = nicknames(protocol)
     parts: list[Transcript] = []
     keys: list[str] = []
     for placed in with_sound if run.options.join else with_sound[:1]:
         key = key_of(
             "speech", VERSIONS["speech"],
-            {"model": fingerprint, "device": run.options.device, "names": names, "options": repr(HearOptions())},
+            {
+                "model": fingerprint, "voices": run.fingerprint("campplus"), "device": run.options.device,
+                "names": names, "options": repr(HearOptions()), "lexicon": lexicon_hash(),
+            },
             placed.key,
         )  # fmt: skip
-        heard = _heard(run, placed, key, folder, names)
-        told, told_key = _told(run, placed, heard, key)
-        parts.append(shifted(told, placed.shift))
-        keys.append(told_key)
+        length = seconds(placed.recording.duration)
+
+        def fill(part: Path, index: Path = placed.index, length: float = length) -> None:
+            run.worker(
+                steps.hear_to, index, part, model, voices, run.options.device, names,
+                limit=LIMIT + 20 * length, memory=steps.hear_memory(run.options.device),
+            )  # fmt: skip
+
+        value = run.stage("speech", key, COST * length, fill) / steps.VALUE
+        heard = msgspec.msgpack.decode(value.read_bytes(), type=Transcript)
+        parts.append(shifted(heard, placed.shift))
+        keys.append(key)
     return joined(parts), keys
-
-
-def _heard(run: Context, placed: Placed, key: str, model: Path, names: Sequence[str]) -> Path:
-    """The stage of the words of one recording."""
-    length = seconds(placed.recording.duration)
-
-    def fill(part: Path) -> None:
-        run.worker(
-            steps.hear_to, placed.index, part, model, run.options.device, names,
-            limit=LIMIT + 20 * length, memory=steps.hear_memory(run.options.device),
-        )  # fmt: skip
-
-    return run.stage("speech", key, COST * length, fill)
-
-
-def _told(run: Context, placed: Placed, heard: Path, heard_key: str) -> tuple[Transcript, str]:
-    """The words of one recording with who said them, and the key of that stage."""
-    model = registry.locate("campplus").parent
-    key = key_of(
-        "voices", VERSIONS["voices"],
-        {"model": run.fingerprint("campplus"), "lexicon": lexicon_hash()},
-        placed.key, heard_key,
-    )  # fmt: skip
-    length = seconds(placed.recording.duration)
-
-    def fill(part: Path) -> None:
-        run.worker(steps.voices_to, placed.index, heard, part, model, limit=LIMIT + 5 * length)
-
-    value = run.stage("voices", key, VOICES_COST * length, fill) / steps.VALUE
-    return msgspec.msgpack.decode(value.read_bytes(), type=Transcript), key
 
 
 def _recogniser(run: Context) -> tuple[Path, str]:

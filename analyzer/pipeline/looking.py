@@ -10,15 +10,25 @@ import msgspec
 from mafiavar.analyzer.case.stages import key_of
 from mafiavar.analyzer.pipeline import steps
 from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
-from mafiavar.analyzer.pipeline.table import Placed, best_views, on_game_clock, questions_on
+from mafiavar.analyzer.pipeline.results import heads_hash
+from mafiavar.analyzer.pipeline.table import (
+    Placed,
+    answer_on_game_clock,
+    best_answers,
+    best_views,
+    on_game_clock,
+    questions_on,
+)
 from mafiavar.analyzer.seats import SeatMap, find_seats_file, read_seats
-from mafiavar.analyzer.span import seconds
+from mafiavar.analyzer.span import Span, seconds
 from mafiavar.analyzer.vision import answer_hands
-from mafiavar.analyzer.vision.question import Question, QuestionKind, SeatHands
+from mafiavar.analyzer.vision.night import answer_night
+from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, SeatHands
 from mafiavar.models import registry
 
 COST = 3.0
-"""Expected CPU-seconds per second of a vote's window; only for the time left on the terminal."""
+LOOK_COST = 0.5
+"""Expected CPU-seconds per second of a vote's and a night's window; only for the time left."""
 
 
 def seats(run: Context, table: Sequence[Placed]) -> dict[int, SeatMap]:
@@ -82,6 +92,48 @@ def _window(
     cost = COST * seconds(question.window.duration) / run.options.workers
     value = run.stage("hands", key, cost, fill) / steps.VALUE
     return msgspec.msgpack.decode(value.read_bytes(), type=tuple[SeatHands, ...])
+
+
+def answers(
+    run: Context, table: Sequence[Placed], maps: Mapping[int, SeatMap], questions: Sequence[Question]
+) -> tuple[tuple[Answer, ...], list[str]]:
+    """Masks and postures in the nights that were asked about; one stage a window.
+
+    Of two cameras the one that can tell is believed: `cannot_tell` yields to an answer.
+    """
+    wanted = [q for q in questions if q.kind in (QuestionKind.MASK, QuestionKind.POSTURE)]
+    found: list[Answer] = []
+    keys: list[str] = []
+    for placed in table:
+        if placed.number not in maps:
+            continue
+        by_window: dict[Span, list[Question]] = {}
+        for question in questions_on(placed, wanted):
+            by_window.setdefault(question.window, []).append(question)
+        for window, asked in sorted(by_window.items()):
+            key = key_of(
+                "look", VERSIONS["look"],
+                {"seats": repr(maps[placed.number]), "questions": repr(asked), "heads": heads_hash()},
+                placed.key,
+            )  # fmt: skip
+            found += _look(run, placed, maps[placed.number], asked, key, window)
+            keys.append(key)
+    return best_answers(found), keys
+
+
+def _look(
+    run: Context, placed: Placed, seat_map: SeatMap, asked: Sequence[Question], key: str, window: Span
+) -> list[Answer]:
+    def fill(part: Path) -> None:
+        said = answer_night(
+            placed.recording, seat_map, asked,
+            workers=run.options.workers, progress=run.progress.share, number=placed.number,
+        )  # fmt: skip
+        (part / steps.VALUE).write_bytes(msgspec.msgpack.encode(said))
+
+    value = run.stage("look", key, LOOK_COST * seconds(window.duration) / run.options.workers, fill)
+    said = msgspec.msgpack.decode((value / steps.VALUE).read_bytes(), type=tuple[Answer, ...])
+    return [answer_on_game_clock(placed, a) for a in said]
 
 
 def seats_picture(run: Context, placed: Placed, seat_map: SeatMap) -> bytes:

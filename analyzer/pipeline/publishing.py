@@ -14,8 +14,10 @@ from mafiavar.analyzer.align.picture import svg
 from mafiavar.analyzer.case.files import write_bytes, write_json, write_text
 from mafiavar.analyzer.case.folder import CaseFolder
 from mafiavar.analyzer.case.stages import key_of
+from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.pipeline import looking, steps
 from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
+from mafiavar.analyzer.pipeline.observations import tables
 from mafiavar.analyzer.pipeline.results import clause_texts, mirror
 from mafiavar.analyzer.pipeline.table import Placed
 from mafiavar.analyzer.report.report import ReportInput, render
@@ -23,6 +25,7 @@ from mafiavar.analyzer.seats import SeatMap
 from mafiavar.analyzer.span import Span, seconds
 from mafiavar.analyzer.speech import to_json, to_vtt
 from mafiavar.analyzer.transcript import Transcript
+from mafiavar.analyzer.vision.question import Answer, SeatHands
 
 
 @dataclass(slots=True)
@@ -66,6 +69,17 @@ class Publisher:
     def transcript(self, transcript: Transcript) -> None:
         write_json(self.into.file("transcript.json"), to_json(transcript))
         write_text(self.into.file("transcript.vtt"), to_vtt(transcript, self.run.options.lang))
+
+    def observations(
+        self,
+        transcript: Transcript,
+        cues: Sequence[Cue],
+        hands: Sequence[SeatHands],
+        answers: Sequence[Answer],
+    ) -> None:
+        """observations/*.parquet: what was heard and seen, for tools of others."""
+        for name, data in tables(transcript, cues, hands, answers).items():
+            write_bytes(self.into.observations / name, data)
 
     def results(self, result: Mapping[str, Any]) -> None:
         """timeline.json, votes.json, flags.json and the pictures they point at."""

@@ -17,7 +17,7 @@ from mafiavar.analyzer.errors import UsageError
 from mafiavar.analyzer.flags import find_flags, flags_json
 from mafiavar.analyzer.timeline import Pin
 from mafiavar.analyzer.transcript import Transcript
-from mafiavar.analyzer.vision.question import SeatHands
+from mafiavar.analyzer.vision.question import Answer, SeatHands
 from mafiavar.analyzer.votes import count, votes_json, with_votes
 from mafiavar.engine.clauses import clause, exists
 from mafiavar.engine.ruleset import Ruleset
@@ -35,11 +35,13 @@ def results_of(
     protocol: Protocol | None,
     lang: str,
     pins: Sequence[Pin] = (),
+    answers: Sequence[Answer] = (),
 ) -> dict[str, Any]:
-    """The three result files as JSON values; `pins`: facts that people have stated."""
+    """The three result files as JSON values; `pins`: facts that people have stated;
+    `answers`: what the pictures said of masks and postures."""
     alignment = align(cues, rules, duration=duration, protocol=protocol, answers=hands, pins=pins)
     votes = count(alignment, hands)
-    flags = find_flags(alignment, votes, transcript, rules)
+    flags = find_flags(alignment, votes, transcript, rules, answers=answers)
     return {
         "timeline": with_votes(alignment, votes).timeline.to_json(),
         "votes": votes_json(votes),
@@ -99,6 +101,15 @@ def _hash_of(package: str, name: str) -> str:
 def lexicon_hash() -> str:
     """Identifies the phrases the cues were read with."""
     return _hash_of("mafiavar.analyzer.speech", "lexicon.toml")
+
+
+def heads_hash() -> str:
+    """Identifies the weights of the small heads that look at masks and postures."""
+    import importlib.resources
+
+    folder = importlib.resources.files("mafiavar.models.heads").joinpath("weights")
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".json")), key=lambda f: f.name)
+    return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()[:16]
 
 
 def align_hash() -> str:

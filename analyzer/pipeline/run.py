@@ -29,7 +29,7 @@ from mafiavar.analyzer.pipeline.table import Placed
 from mafiavar.analyzer.seats import SeatMap
 from mafiavar.analyzer.span import Span, seconds
 from mafiavar.analyzer.transcript import Transcript, within
-from mafiavar.analyzer.vision.question import Question, SeatHands
+from mafiavar.analyzer.vision.question import Answer, Question, SeatHands
 from mafiavar.engine.ruleset import Ruleset, ruleset
 
 _ALIGN_COST = 0.003
@@ -117,7 +117,9 @@ class _Game:
         self.publish.transcript(self.transcript)
         questions = self.first_reading()
         hands, hands_keys = looking.hands(self.run, table, maps, questions)
-        result = self.timeline(hands, hands_keys)
+        answers, look_keys = looking.answers(self.run, table, maps, questions)
+        self.publish.observations(self.transcript, self.cues, hands, answers)
+        result = self.timeline(hands, answers, [*hands_keys, *look_keys])
         self.publish.results(result)
         self.publish.report(maps, result)
         return Summary(
@@ -153,12 +155,14 @@ class _Game:
         self.run.progress.end(self.run.stages.runs[-1].cached)
         return value
 
-    def timeline(self, hands: Sequence[SeatHands], hands_keys: Sequence[str]) -> dict[str, Any]:
+    def timeline(
+        self, hands: Sequence[SeatHands], answers: Sequence[Answer], keys: Sequence[str]
+    ) -> dict[str, Any]:
         """The game with what was seen: timeline, votes and flags as they stand in their files."""
         self.run.progress.begin("flags", _ALIGN_COST * seconds(self.span.duration))
         value = self.run.stages.value(
             "timeline",
-            self.key("timeline", *hands_keys),
+            self.key("timeline", *keys),
             dict[str, Any],
             lambda: results_of(
                 self.cues,
@@ -168,6 +172,7 @@ class _Game:
                 self.span.t1,
                 self.protocol,
                 self.run.options.lang,
+                answers=answers,
             ),
         )
         self.run.progress.end(self.run.stages.runs[-1].cached)

@@ -15,9 +15,9 @@ from mafiavar.analyzer.media.picture import picture_at
 from mafiavar.analyzer.media.worker import MEMORY_LIMIT, report
 from mafiavar.analyzer.report.seats_picture import seats_jpeg
 from mafiavar.analyzer.seats import SeatMap
-from mafiavar.analyzer.speech import cues_of, hear
-from mafiavar.analyzer.transcript import Transcript
+from mafiavar.analyzer.speech import hear
 from mafiavar.models.speech import WhisperOptions, WhisperRecogniser
+from mafiavar.models.voices import CamPlusVoices
 
 VALUE = "value.msgpack"
 
@@ -46,26 +46,22 @@ def _has_card() -> bool:
         return False
 
 
-def hear_to(index: Path, folder: Path, model: Path, device: str, nicknames: Sequence[str]) -> None:
-    """Recognise the sound of an indexed recording into `folder`/value.msgpack."""
-    samples = sound.samples(media.load(index))
-    recogniser = WhisperRecogniser(model, WhisperOptions(device=device))
-    transcript = hear(samples, sound.RATE, recogniser=recogniser, nicknames=nicknames)
-    (folder / VALUE).write_bytes(msgspec.msgpack.encode(transcript))
-
-
-def voices_to(index: Path, heard: Path, folder: Path, model: Path) -> None:
-    """Say who spoke in a heard transcript (`heard`: its stage folder) into `folder`/value.msgpack.
+def hear_to(
+    index: Path, folder: Path, model: Path, voices: Path, device: str, nicknames: Sequence[str]
+) -> None:
+    """What was said and by whom in an indexed recording, into `folder`/value.msgpack.
 
     Voice templates live as long as this process; nothing of them is written.
     """
-    from mafiavar.analyzer.speech.speakers import attribute
-    from mafiavar.models.voices import CamPlusVoices
-
-    transcript = msgspec.msgpack.decode((heard / VALUE).read_bytes(), type=Transcript)
     samples = sound.samples(media.load(index))
-    told, _ = attribute(samples, transcript, cues_of(transcript), embedder=CamPlusVoices(model))
-    (folder / VALUE).write_bytes(msgspec.msgpack.encode(told))
+    transcript = hear(
+        samples,
+        sound.RATE,
+        recogniser=WhisperRecogniser(model, WhisperOptions(device=device)),
+        voices=CamPlusVoices(voices),
+        nicknames=nicknames,
+    )
+    (folder / VALUE).write_bytes(msgspec.msgpack.encode(transcript))
 
 
 def stills_to(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.span import Micros, Span
-from mafiavar.analyzer.vision.question import Contact, Frame, Question, SeatHands
+from mafiavar.analyzer.vision.question import Answer, Contact, Frame, Question, SeatHands, Tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,26 @@ def on_game_clock(placed: Placed, hands: SeatHands) -> SeatHands:
         seen=tuple(later(s) for s in hands.seen),
         evidence=frames(hands.evidence),
     )
+
+
+def answer_on_game_clock(placed: Placed, answer: Answer) -> Answer:
+    """An answer of this recording on the game's clock."""
+    return replace(
+        answer,
+        span=Span(answer.span.t0 + placed.shift, answer.span.t1 + placed.shift),
+        evidence=tuple(replace(f, recording=placed.number, t=f.t + placed.shift) for f in answer.evidence),
+    )
+
+
+def best_answers(answers: Sequence[Answer]) -> tuple[Answer, ...]:
+    """Answers of all cameras in order of time; `cannot_tell` only where no camera could tell."""
+    told = [a for a in answers if a.tell is not Tell.CANNOT_TELL]
+
+    def known(a: Answer) -> bool:
+        return any(b.kind == a.kind and b.seat == a.seat and _meet(b.span, a.span) for b in told)
+
+    kept = [a for a in answers if a.tell is not Tell.CANNOT_TELL or not known(a)]
+    return tuple(sorted(kept, key=lambda a: (a.span, a.kind, a.seat)))
 
 
 def best_views(answers: Sequence[SeatHands]) -> tuple[SeatHands, ...]:
