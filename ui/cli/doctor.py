@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import typer
@@ -23,11 +24,22 @@ def register(app: typer.Typer) -> None:
         )
     )
     def doctor(
+        video: Path = typer.Option(
+            None,
+            "--video",
+            metavar="FILE",
+            help=say(
+                "годится ли эта камера: пробная запись стола", "is this camera good enough: a trial recording"
+            ),
+        ),
+        seats: Path = typer.Option(
+            None, "--seats", help=say("разметка мест для --video", "map of the seats for --video")
+        ),
         as_json: bool = typer.Option(False, "--json", help=say("для программ", "for programs")),
     ) -> None:
         console = Console(highlight=False)
         found: list[Finding] = []
-        for finding in examine(Path.cwd()):
+        for finding in looked_at(video, seats):
             found.append(finding)
             if not as_json:
                 show(console, finding)
@@ -37,6 +49,15 @@ def register(app: typer.Typer) -> None:
             console.print(verdict(found), soft_wrap=True, markup=False)
         if codes := [f.code for f in found if f.state == "fault"]:
             raise typer.Exit(min(codes))
+
+
+def looked_at(video: Path | None, seats: Path | None) -> Iterable[Finding]:
+    """The camera when a recording is given, the machine otherwise."""
+    if video is None:
+        return examine(Path.cwd())
+    from mafiavar.ui.cli.camera import examine_camera
+
+    return examine_camera(video, seats)
 
 
 def show(console: Console, finding: Finding) -> None:
