@@ -193,10 +193,10 @@ def _after_ballot(game: Game, must: bool = True) -> tuple[Expected, ...]:
             return _night_began(game)
         return (_need(game, "eliminated", "vote_result", must=must, seats=seats, by="vote"),)
     if verdict.kind in ("revote", "respeech"):
-        return (_floor(game, verdict.seats[0], "revote", "tie"),)
+        return (replace(_floor(game, verdict.seats[0], "revote", "tie"), required=must),)
     if verdict.kind == "lift":
         return (_need(game, "lift_called", "lift", must=must, candidates=verdict.seats),)
-    return _night_began(game)
+    return tuple(replace(e, required=must) for e in _night_began(game))
 
 
 def _tie(game: Game) -> tuple[Expected, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,11 @@ from mafiavar.analyzer.errors import UsageError
 from mafiavar.analyzer.protocol import mafiaratings, mafiavar_json, polemica, rows, workbook
 from mafiavar.analyzer.protocol.reading import Lenient, Reading
 
+# What the library raises for damaged workbooks, depending on where the damage lies.
+BROKEN_WORKBOOK = (
+    zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, SyntaxError, TypeError, AttributeError,
+    IndexError, NotImplementedError, RuntimeError,
+)  # fmt: skip
 LARGEST = 20 * 1024 * 1024
 """Bytes. The largest protocol seen has 12 kB; anything beyond this is another kind of file."""
 
@@ -46,7 +52,7 @@ def read_bytes(data: bytes, name: str) -> Reading:
     if data.startswith(b"PK"):
         try:
             return workbook.read(data, name)
-        except (zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError) as problem:
+        except BROKEN_WORKBOOK as problem:
             raise UsageError(
                 f"{name}: таблица XLSX повреждена и не читается.", f"{name}: the XLSX workbook is damaged."
             ) from problem

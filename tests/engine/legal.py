@@ -51,6 +51,7 @@ class Play:
     foul_chance: float = 0.06
     tie_chance: float = 0.4
     miss_chance: float = 0.2
+    nominate_chance: float = 0.45
 
     # --- helpers
 
@@ -126,7 +127,7 @@ class Play:
 
     def nominate(self, seat: int, nominations: list[NominationRecord]) -> None:
         free = [s for s in self.alive if all(n.target != s for n in nominations)]
-        if free and self.rng.random() < 0.45:
+        if free and self.rng.random() < self.nominate_chance:
             nominations.append(NominationRecord(seat, self.rng.choice(free)))
 
     def foul(self, day: int, during: int, fouls: list[FoulRecord], removed: list[RemovalRecord]) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
+from faults import PLANTERS, Planter
+from legal import legal_record
 
 from mafiavar.engine.audit import audit
 from mafiavar.engine.kinds import TOPICS
 from mafiavar.engine.ruleset import ruleset
 from mafiavar.ui.findings import SENTENCES, sentence
-
-from .faults import PLANTERS, Planter
-from .legal import legal_record
 
 CASES = [(kind, rules, planter) for kind, pairs in PLANTERS.items() for rules, planter in pairs]
 SEEDS = 400
