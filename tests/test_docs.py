@@ -16,9 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ENGLISH = (ROOT / "README.md", ROOT / "docs" / "commands.md")
 RUSSIAN = (ROOT / "README.ru.md", ROOT / "docs" / "commands.ru.md")
 DOCUMENTS = sorted(
-    p
-    for p in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("[a-z]*/**/*.md"))
-    if ".venv" not in p.parts
+    {p for pattern in ("*.md", "docs/**/*.md", "[a-z]*/**/*.md") for p in ROOT.glob(pattern)}
+    - set(ROOT.glob(".venv/**/*.md"))
 )
 # Written in pieces: the names themselves must not stand in the tree.
 REGISTRY_HOSTS = [
