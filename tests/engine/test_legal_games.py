@@ -94,6 +94,11 @@ class Table(RuleBasedStateMachine):
     def something_else(self, data: st.DataObject) -> None:
         self.play(self.choose(data, required=False))
 
+    @precondition(lambda self: self.game.phase is Phase.OVER)
+    @rule()
+    def next_game(self) -> None:
+        self.game = Game.new(self.rules_of_game)
+
     @invariant()
     def is_sane(self) -> None:
         game = self.game
