@@ -5,45 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mafiavar.analyzer.align.result import Alignment
-from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
-from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
+from mafiavar.analyzer.flags.night_plan import Departure, Night
+from mafiavar.analyzer.span import Micros, Span, micros, seconds
 from mafiavar.analyzer.vision.question import Answer, Frame, QuestionKind, Tell
 
 _JOIN: Micros = 300_000
-_CALLED: Micros = 15 * SECOND
 
 
 def flags_of_night(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:
     """`answers` in any order; NO to "is the mask on the eyes" is a mask that is off."""
-    for kind, value, key, least in (
-        (QuestionKind.MASK, ("off", "forehead", "held"), "mask_off_at_night", "mask_off_at_night"),
-        (QuestionKind.POSTURE, ("head_up",), "head_up_at_night", "head_up_at_night"),
-        (QuestionKind.POSTURE, ("arms_down",), "arms_down_at_night", "arms_down_at_night"),
-        (QuestionKind.POSTURE, ("touching",), "touch_at_night", "touch"),
-    ):
-        for seat, span, p, frames in _stretches(answers, kind, value, make.thresholds["least_evidence"]):
-            night = next(((n, s) for n, s in alignment.nights if s & span), None)
-            if night is None:
-                continue
-            number, whole = night
-            inside = span & whole
-            if inside is None:
-                continue
-            if key == "mask_off_at_night" and span.t0 - whole.t0 < micros(make.thresholds["mask_late"]):
-                yield _late_mask(seat, span, whole, number, p, frames, make)
-                continue
-            if seconds(inside.duration) < make.thresholds[least] or _was_called(alignment, inside):
+    departures = list(_departures(answers, make))
+    for number, whole in alignment.nights:
+        night = Night.of(alignment, whole, make)
+        yield from _late_masks(number, whole, departures, make)
+        for d in night.unlawful([d for d in departures if d.span & whole]):
+            least = make.thresholds["touch" if d.key == "touch_at_night" else d.key]
+            if seconds(d.span.duration) < least:
                 continue
             yield make.flag(
-                key,
-                inside,
+                d.key,
+                d.span,
                 number,
-                p,
-                seats=(seat,),
-                params={"seat": seat, "length": seconds(inside.duration)},
-                doubts=(("posture", {}),),
-                frames=frames,
+                d.probability,
+                seats=(d.seat,),
+                params={"seat": d.seat, "length": seconds(d.span.duration)},
+                doubts=(("posture", {}), *((("called", {}),) if d.maybe_called else ())),
+                frames=d.frames,
             )
     yield from _mask_by_day(alignment, answers, make)
     for seat, span, p, frames in _stretches(
@@ -54,6 +42,27 @@ def flags_of_night(alignment: Alignment, answers: Sequence[Answer], make: Maker)
                 "left_table", span, _day(alignment, span.t0), p, seats=(seat,),
                 params={"seat": seat, "length": seconds(span.duration)}, frames=frames,
             )  # fmt: skip
+
+
+def _departures(answers: Sequence[Answer], make: Maker) -> Iterator[Departure]:
+    for kind, values, key in (
+        (QuestionKind.MASK, ("off", "forehead", "held"), "mask_off_at_night"),
+        (QuestionKind.POSTURE, ("head_up",), "head_up_at_night"),
+        (QuestionKind.POSTURE, ("arms_down",), "arms_down_at_night"),
+        (QuestionKind.POSTURE, ("touching",), "touch_at_night"),
+    ):
+        for seat, span, p, frames in _stretches(answers, kind, values, make.thresholds["least_evidence"]):
+            yield Departure(key, seat, span, p, frames)
+
+
+def _late_masks(
+    number: int, whole: Span, departures: Sequence[Departure], make: Maker
+) -> Iterator[Flag | None]:
+    """A mask that was still off after the call of the night, and went on late."""
+    settled = whole.t0 + micros(make.thresholds["mask_late"])
+    for d in departures:
+        if d.key == "mask_off_at_night" and d.span.t0 < settled < d.span.t1 and d.span & whole:
+            yield _late_mask(d.seat, d.span, whole, number, d.probability, d.frames, make)
 
 
 Stretch = tuple[int, Span, float, tuple[Frame, ...]]
@@ -109,18 +118,6 @@ def _late_mask(
         "mask_late", Span(night.t0, span.t1), number, p, seats=(seat,), params={"seat": seat, "late": late},
         doubts=(("posture", {}),), frames=frames,
     )  # fmt: skip
-
-
-def _was_called(alignment: Alignment, span: Span) -> bool:
-    """Somebody is called then (mafia, don, sheriff): whose right it is to move is not known."""
-    kinds = (
-        CueKind.DON_WAKES,
-        CueKind.SHERIFF_WAKES,
-        CueKind.DON_SHOWS,
-        CueKind.SHERIFF_SHOWS,
-        CueKind.NEGOTIATION,
-    )
-    return any(c.kind in kinds and c.span.t0 <= span.t0 <= c.span.t0 + _CALLED for c in alignment.cues)
 
 
 def _mask_by_day(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:

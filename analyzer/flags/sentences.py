@@ -233,6 +233,10 @@ DOUBTS: Mapping[str, Twin] = {
     "numerals": ("Числительные легко перепутать на слух.", "Numerals are easily misheard."),
     "decoded": ("Вывод по ходу игры: пропущенное слово судьи дало бы то же.", "Follows from the course of the game: an unheard word of the judge would look the same."),
     "ending_unheard": ("«Пас» мог не расслышаться.", "The “pass” may not have been heard."),
+    "called": (
+        "Судья в это время вызывал игрока: вызван мог быть и этот.",
+        "The judge was calling a player then: it may have been this one.",
+    ),
     "posture": ("Поза оценена по картинке; сравните с соседними секундами.", "The posture is judged by the picture; compare the seconds around."),
 }  # fmt: skip
 FORMS: Mapping[str, Twin] = {
@@ -299,8 +303,8 @@ def _values(flag: Flag, i: int) -> _Values:
 def _count(p: Mapping[str, Any], i: int) -> Mapping[str, str]:
     if "announced" not in p:
         text = (
-            f"Сумма объявленных чисел {p.get('said')}, голосующих {p.get('living')}.",
-            f"The announced numbers add up to {p.get('said')}, there are {p.get('living')} voters.",
+            f"Сумма объявленных чисел {p.get('said', '—')}, голосующих {p.get('living', '—')}.",
+            f"The announced numbers add up to {p.get('said', '—')}, there are {p.get('living', '—')} voters.",
         )
         return {"count_seen": text[i], "count_margin": ""}
     low, high = p["low"], p["high"]

@@ -1,0 +1,108 @@
+"""Who may move at night, as far as a picture and the judge's words can tell.
+
+While the mafia shoots, black players show fingers (4.6.3); then the don and after him the sheriff
+take off the mask and show a number (4.6.6, 4.6.7). Roles are unknown, so what is lawful is
+recognised by what it looks like: not more hands than there are black players, and one player who
+does all that a called player does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.cue import CueKind
+from mafiavar.analyzer.flags.flag import Maker
+from mafiavar.analyzer.span import SECOND, Micros, Span, micros
+from mafiavar.analyzer.vision.question import Frame
+
+_HUNT: Micros = 20 * SECOND
+_CHECK: Micros = 20 * SECOND
+"""Where the end of a phase was not heard: how long it usually lasts at most."""
+_PUT_BACK: Micros = 3 * SECOND
+"""To put the mask on and cross the arms again after «засыпает», as after «наступает ночь»."""
+_BEFORE: Micros = SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A stretch in which a seat was not in the night posture. `key`: the kind of flag it would be."""
+
+    key: str
+    seat: int
+    span: Span
+    probability: float
+    frames: tuple[Frame, ...] = ()
+    maybe_called: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """One night's windows: `settled`: when everybody should be in posture; `hunt`; `calls`: of the
+    don and of the sheriff, in each of which one seat may wake."""
+
+    whole: Span
+    settled: Micros
+    hunt: Span | None
+    calls: tuple[Span, ...]
+    shooters: int
+
+    @classmethod
+    def of(cls, alignment: Alignment, whole: Span, make: Maker) -> Night:
+        cues = [c for c in alignment.cues if c.span.middle in whole.widened(SECOND)]
+
+        def window(begins: CueKind, ends: tuple[CueKind, ...], longest: Micros) -> Span | None:
+            start = next((c.span.t0 for c in cues if c.kind is begins), None)
+            if start is None:
+                return None
+            stop = next((c.span.t1 for c in cues if c.kind in ends and c.span.t0 > start), start + longest)
+            return Span(start - _BEFORE, min(stop, start + 2 * longest) + _PUT_BACK)
+
+        hunt = window(
+            CueKind.SHOOTING, (CueKind.SHOOTING_END, CueKind.DON_WAKES, CueKind.SHERIFF_WAKES), _HUNT
+        )
+        calls = (
+            window(CueKind.DON_WAKES, (CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES), _CHECK),
+            window(CueKind.SHERIFF_WAKES, (CueKind.SHERIFF_SLEEPS, CueKind.DAY), _CHECK),
+            window(CueKind.NEGOTIATION, (CueKind.NEGOTIATION_END,), 4 * _HUNT),
+        )
+        settled = whole.t0 + micros(make.thresholds["mask_late"])
+        return cls(whole, settled, hunt, tuple(c for c in calls if c is not None), make.rules.blacks)
+
+    def unlawful(self, departures: Sequence[Departure]) -> Iterator[Departure]:
+        """The departures that no lawful reason explains, without the seconds everybody needs."""
+        called = [self._called(window, departures) for window in self.calls]
+        shown = {d.seat for d in departures if d.key == "arms_down_at_night" and self._in_hunt(d)}
+        for d in departures:
+            inside = d.span & Span(max(self.settled, self.whole.t0), max(self.whole.t1, self.settled))
+            late_mask = d.key == "mask_off_at_night" and d.span.t0 < self.settled
+            if inside is None or late_mask:  # a late mask is a kind of its own
+                continue
+            if d.key == "arms_down_at_night" and self._in_hunt(d) and len(shown) <= self.shooters:
+                continue
+            windows = [w for w in self.calls if _mostly(d.span, w)]
+            if any(d.seat == who for w, who in zip(self.calls, called, strict=True) if w in windows):
+                continue
+            # Where nobody was seen to do what a called player does, this one may be the called one.
+            unknown = any(who is None for w, who in zip(self.calls, called, strict=True) if w in windows)
+            if unknown and d.key != "touch_at_night":
+                yield replace(d, span=inside, probability=d.probability * 0.6, maybe_called=True)
+            else:
+                yield replace(d, span=inside)
+
+    def _in_hunt(self, d: Departure) -> bool:
+        return self.hunt is not None and _mostly(d.span, self.hunt)
+
+    def _called(self, window: Span, departures: Sequence[Departure]) -> int | None:
+        """The seat that did most of what a called player does: mask off, arms down, longest."""
+        weight: dict[int, float] = {}
+        for d in departures:
+            if d.key in ("mask_off_at_night", "arms_down_at_night") and _mostly(d.span, window):
+                weight[d.seat] = weight.get(d.seat, 0.0) + d.span.duration * d.probability
+        return max(weight, key=lambda s: (weight[s], -s)) if weight else None
+
+
+def _mostly(span: Span, window: Span) -> bool:
+    common = span & window
+    return common is not None and common.duration >= 0.6 * span.duration

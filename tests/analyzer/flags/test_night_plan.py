@@ -1,0 +1,67 @@
+"""Who may move at night: shooters, the called one, and nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from mafiavar.analyzer.flags.night_plan import Departure, Night
+from mafiavar.analyzer.span import Span, micros
+
+
+def night(hunt: Span | None = None, calls: tuple[Span, ...] = ()) -> Night:
+    return Night(Span.of(100, 200), micros(103), hunt, calls, shooters=3)
+
+
+def down(seat: int, t0: float, t1: float, key: str = "arms_down_at_night") -> Departure:
+    return Departure(key, seat, Span.of(t0, t1), 0.9)
+
+
+def left(found: Sequence[Departure]) -> list[tuple[int, str]]:
+    return [(d.seat, d.key) for d in found]
+
+
+HUNT = Span.of(110, 125)
+DON = Span.of(130, 150)
+
+
+def test_putting_the_mask_on_needs_a_moment() -> None:
+    assert [d.span for d in night().unlawful([down(4, 100, 106)])] == [Span.of(103, 106)]
+    assert not list(night().unlawful([down(4, 100, 102.9)]))
+
+
+@pytest.mark.parametrize(("hands", "flagged"), [(1, 0), (3, 0), (4, 4)])
+def test_not_more_shooters_than_black_players(hands: int, flagged: int) -> None:
+    shown = [down(seat, 112, 118) for seat in range(1, hands + 1)]
+    assert len(list(night(HUNT).unlawful(shown))) == flagged
+
+
+def test_heads_stay_down_in_the_hunt() -> None:
+    found = night(HUNT).unlawful([down(2, 112, 118, "head_up_at_night")])
+    assert left(list(found)) == [(2, "head_up_at_night")]
+
+
+def test_one_player_wakes_when_called_and_another_may_not() -> None:
+    woke = [
+        down(2, 132, 145, "mask_off_at_night"),
+        down(2, 131, 146),
+        down(2, 132, 145, "head_up_at_night"),
+        down(8, 136, 140, "head_up_at_night"),
+    ]
+    found = list(night(calls=(DON,)).unlawful(woke))
+    assert left(found) == [(8, "head_up_at_night")]
+    assert not found[0].maybe_called
+
+
+def test_a_head_alone_may_be_the_called_one_whose_hands_are_hidden() -> None:
+    found = list(night(calls=(DON,)).unlawful([down(8, 136, 140, "head_up_at_night")]))
+    assert found[0].maybe_called and found[0].probability < 0.9
+
+
+def test_a_late_mask_is_no_mask_taken_off() -> None:
+    late = down(3, 100.5, 107, "mask_off_at_night")
+    assert not list(night().unlawful([late]))
+    assert left(list(night().unlawful([down(3, 160, 163, "mask_off_at_night")]))) == [
+        (3, "mask_off_at_night")
+    ]
