@@ -17,6 +17,7 @@ from mafiavar.engine import decide
 from mafiavar.engine.events import Event, fields_of
 from mafiavar.engine.game import Game
 from mafiavar.engine.issue import Issue
+from mafiavar.engine.state import Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,8 @@ class Referee:
         if found is None:
             following, issues = game.apply(event)
             penalty = sum(self.parameters.penalty(i) for i in issues if not _told_before(game, i))
+            # However much is wrong with one move, one cause may explain it all.
+            penalty = min(penalty, self.parameters.cap)
             found = self._known[key] = (self.same(following), issues, penalty)
         return found
 
@@ -130,6 +133,15 @@ class Referee:
         base = replace(h, game=after.game, trail=after, score=h.score + undone)
         return self.follow(base, (*moves, *later))
 
+    def remove(self, h: Hypothesis, node: Node) -> Hypothesis:
+        """The hypothesis without one move of its trail."""
+        if node.before is None or h.trail is None:
+            return h
+        later = [n.move for n in h.trail.back() if n.length > node.length][::-1]
+        undone = sum(n.penalty for n in h.trail.back() if n.length >= node.length)
+        base = replace(h, game=node.before.game, trail=node.before, score=h.score + undone)
+        return self.follow(base, tuple(later))
+
     def substitute(self, h: Hypothesis, node: Node, move: Move) -> Hypothesis:
         """The hypothesis with one move of its trail replaced."""
         if node.before is None or h.trail is None:
@@ -151,7 +163,10 @@ def _told_before(game: Game, issue: Issue) -> bool:
 def day_of(node: Node) -> int:
     """The day an event belongs to: what a night brings carries the day before it."""
     event, game = node.move.event, node.game
-    at_night = event.kind in ("night_result", "shot", "check", "shooting_began", "best_move")
+    at_night = event.kind in ("night_result", "shot", "check", "shooting_began")
+    if event.kind == "best_move":
+        # Who is broken at ten makes it by day (7.13).
+        at_night = game.phase is Phase.NIGHT
     if event.kind == "eliminated" and getattr(event, "by", None) == "shot":
         at_night = True
     if at_night and game.night_state is not None:
@@ -165,6 +180,6 @@ def content(node: Node) -> tuple[str, int, Mapping[str, Any]]:
     fields = fields_of(event)
     if event.kind == "eliminated" and fields.get("by") == "shot" and node.game.night_state is not None:
         fields["night"] = node.game.night_state.number
-    if event.kind == "best_move" and node.game.night_state is not None:
+    if event.kind == "best_move" and node.game.phase is Phase.NIGHT and node.game.night_state is not None:
         fields["night"] = node.game.night_state.number
     return event.kind, day_of(node), fields

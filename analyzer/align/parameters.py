@@ -31,6 +31,7 @@ class Parameters:
     severities: Mapping[str, float]
     issues: Mapping[str, float]
     per_seat: frozenset[str]
+    cap: float
     answer_time: Micros
     echo_time: Micros
     morning_time: Micros
@@ -44,6 +45,7 @@ class Parameters:
         issue = dict(data["issue"])
         kinds = issue.pop("kinds", {})
         per_seat = frozenset(issue.pop("per_seat", ()))
+        cap = float(issue.pop("cap"))
         return cls(
             width=data["beam"]["width"],
             margin=data["beam"]["margin"],
@@ -58,6 +60,7 @@ class Parameters:
             severities=issue,
             issues=kinds,
             per_seat=per_seat,
+            cap=cap,
             answer_time=micros(data["time"]["answer"]),
             echo_time=micros(data["time"]["echo"]),
             morning_time=micros(data["time"]["morning"]),

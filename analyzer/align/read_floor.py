@@ -398,9 +398,9 @@ def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Reading | None:
     known = s.h.game.candidates
     missing = [c for c in heard if c not in known]
     extra = [c for c in known if c not in heard]
-    if not missing or len(missing) > _MOST_UNHEARD:
+    if (not missing and not extra) or len(missing) > _MOST_UNHEARD:
         return None
-    plan: list[tuple[Node, Move, bool]] = []
+    plan: list[tuple[Node, Move | None, bool]] = []
     weight = 0.0
     taken: set[int] = set()
     for target in missing:
@@ -410,17 +410,28 @@ def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Reading | None:
             or _unheard(s, heard, target, taken)
         )
         if step is None:
-            return None
+            continue
         node, move, swap, cost = step
         if swap:
             extra.remove(node.move.event.target)  # type: ignore[attr-defined]
         taken.add(move.event.seat)  # type: ignore[attr-defined]
         plan.append((node, move, swap))
         weight += cost
+    for target in extra:
+        false = _nomination_of(s.h, target)
+        if false is not None and false.move.cue >= 0:
+            true = min(s.cues[false.move.cue].likelihood, s.p.trust)
+            plan.append((false, None, False))
+            weight += math.log1p(-true) - math.log(max(true, 1e-4))
+    if not plan:
+        return None
 
     def edit(h: Hypothesis) -> Hypothesis:
         for node, move, swap in sorted(plan, key=lambda x: -x[0].length):
-            h = s.referee.substitute(h, node, move) if swap else s.referee.insert(h, node, (move,))
+            if move is None:
+                h = s.referee.remove(h, node)
+            else:
+                h = s.referee.substitute(h, node, move) if swap else s.referee.insert(h, node, (move,))
         return h
 
     return Reading(weight=weight, edit=edit)
