@@ -103,15 +103,13 @@ def sidebar(now: Here) -> None:
         who = now.account.name or say("судья", "judge")
         st.html(f'<div class="mvsoft">{esc(who)} · {esc(word(ROLES, now.account.role))}</div>')
         other = "ru" if language() == "en" else "en"
-        left, right = st.columns(2)
-        if left.button("English" if other == "en" else "Русский", key="lang_switch", type="tertiary"):
+        if st.button("English" if other == "en" else "Русский", key="lang_switch", type="tertiary"):
             st.session_state["lang"] = other
             if "lang" in st.query_params:
                 st.query_params["lang"] = other
             st.rerun()
         if not now.room.open:
-            with right:
-                st.html(f'<a href="/logout" target="_self" class="mvsoft">{say("Выйти", "Sign out")}</a>')
+            st.html(f'<a href="/logout" target="_self" class="mvsoft">{say("Выйти", "Sign out")}</a>')
         if now.room.store is None and now.room.store_problem is not None:
             problem = now.room.store_problem
             backup = now.room.home / "records.backup.sqlite"

@@ -52,7 +52,7 @@ def stills(now: Here, flag: Flag) -> None:
         return
     pictures = "".join(
         f'<figure style="margin:0;flex:1;min-width:0"><img src="{frame.esc(u)}" alt="{say("кадр", "frame")} {clock(t)}" '
-        f'style="width:100%;height:96px;object-fit:cover;border-radius:6px;background:#eef0f3">'
+        f'style="width:100%;aspect-ratio:4/3;object-fit:cover;border-radius:6px;background:#eef0f3">'
         f'<figcaption class="mvsoft" style="text-align:center">{clock(t)}</figcaption></figure>'
         for u, t in urls
     )

@@ -117,8 +117,10 @@ def _lost(now: Here) -> None:
     for source in now.case.sources:
         if source.path is not None:
             size = source.path.stat().st_size / 1e6
-            where = f" · {source.path}" if now.rights.manage and now.room.loopback else ""
-            st.caption(f"{source.file} · {size:.0f} {say('МБ', 'MB')}{where}")
+            where = str(source.path) if now.rights.manage and now.room.loopback else ""
+            st.html(
+                f"<span class='mvsoft' title='{frame.esc(where)}'>{frame.esc(source.file)} · {size:.0f} {say('МБ', 'MB')}</span>"
+            )
             continue
         st.warning(say(f"{source.file}: не найдена.", f"{source.file}: not found."))
         if now.rights.correct and now.room.loopback:

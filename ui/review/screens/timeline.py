@@ -124,7 +124,7 @@ def _filter(shown: tuple[Shown, ...]) -> list[Shown]:
 
 
 def _chosen(listed: list[Shown]) -> Shown | None:
-    asked = st.session_state.get("event")
+    asked = st.session_state.get("event") or st.query_params.get("event")
     return next((s for s in listed if s.event.id == asked), listed[0] if listed else None)
 
 
