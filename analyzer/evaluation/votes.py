@@ -42,7 +42,10 @@ def _visibility(truth: Record, cast: Record | None) -> float | None:
     """Of the rendered hand that made this vote; None without a picture or without a hand."""
     if cast is None:
         return None
-    for hand in (truth.get("video") or {}).get("hands", ()):
+    hands = truth.get("hands") or ()
+    for rendered in (truth.get("video") or {}).get("hands", ()):
+        # `index` points into the truth's hands; older renderings repeat the hand itself.
+        hand = {**hands[rendered["index"]], **rendered} if "index" in rendered else rendered
         if hand["seat"] == cast["seat"] and abs(float(hand["t0"]) - float(cast["t0"])) < 0.05:
             return float(hand["visible"])
     return None
