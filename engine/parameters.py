@@ -101,6 +101,8 @@ class Ruleset:
     """4.5.14 forbids both the split and the lift but names no result of the forbidden split itself:
     the tie is voted on again as always and only the lift is refused (7.11.3 punishes the twice-split
     table, so the second ballot must happen)."""
+    twice_tied_penalty_for: Literal["all_reds", "reds_at_table"] = "all_reds"
+    """4.5.14 punishes the reds «участвующие в игре». Chosen: all seven; those who left took part too."""
     reveal_allows_split: bool = False
     false_reveal_points: float | None = None
     """7.11.2: a red first killed who revealed himself and did not take it back."""

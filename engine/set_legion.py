@@ -34,6 +34,10 @@ CLAUSES = {
     "removal_of_killed_cancels": "6.1", "removal_after_result_cancels_next": "6.2", "draw_length": "6.6",
     "scored": "7.1", "win_points": "7.2.1", "removal_points": "7.2.4", "bonus_sum_limit": "7.4.2",
     "bonus_step": "7.4.2", "bonus_for_everyone": "7.4.1", "draw_bonus": "7.4.5", "ci": "7.5.1", "ci_step": "7.5.1",
+    # points
+    "win_red": "7.2.1", "win_black": "7.2.2", "loss": "7.2.3", "removal": "7.2.4", "score_best_move": "7.3.4",
+    "score_bonus": "7.4.1", "bonus_sum": "7.4.2", "bonus_in_draw": "7.4.5", "ci_loss": "7.5.1", "ci_win": "7.5.1",
+    "ci_no_hit": "7.5.2",
     # offences
     "offence:oath": "4.1", "offence:blackmail": "4.2", "offence:insult": "4.3", "offence:night_talk": "4.4",
     "offence:gestures": "4.5", "offence:speech_out_of_turn": "4.6", "offence:whisper": "4.6",

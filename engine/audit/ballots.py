@@ -25,6 +25,7 @@ def audit_vote(
 ) -> None:
     """`cancelled_now`: seats removed while the vote ran, which stops it (7.1)."""
     voters = set(table.present)
+    table.split_today = False
     outcome = _outcome(table, day, candidates, cancelled_now)
     claimed = _claimed(table, day, outcome)
     if not outcome.explained and not outcome.unknown and set(claimed) != set(outcome.seats):
@@ -34,6 +35,8 @@ def audit_vote(
         )  # fmt: skip
     seats = claimed if outcome.unknown else outcome.seats
     _leave(table, tuple(s for s in seats if s in table.alive), outcome, len(voters))
+    if table.split_today and not seats:
+        table.twice_tied.append(day.day)
     table.depart(claimed)
 
 
@@ -193,6 +196,7 @@ def _after_last(
 ) -> Outcome:
     if stopped:
         return Outcome()
+    table.split_today = after_tie and verdict.kind in ("stay", "lift") and len(verdict.seats) > 1
     tied = tuple(sorted(verdict.seats))
     lift_held = _lift_written(day) or (len(verdict.seats) > 1 and set(day.left or ()) == set(verdict.seats))
     if verdict.kind == "leave":

@@ -54,6 +54,12 @@ HOUSE_DIFFERENCES = frozenset({
 
 def audit(record: Record, rules: Ruleset) -> Audit:
     """What follows from the facts of `record` under `rules`, and every place where it says otherwise."""
+    table = examine(record, rules)
+    return Audit(rules.name, table.winner, table.ended, tuple(table.left), in_order(table.findings))
+
+
+def examine(record: Record, rules: Ruleset) -> Table:
+    """The audit's working state at the end: for those who need more than its findings (the scores)."""
     table = Table(record, rules)
     days, nights = _by_number(table, record.days, record.nights)
     last = max([*days, *nights, 0])
@@ -62,7 +68,7 @@ def audit(record: Record, rules: Ruleset) -> Audit:
         _one_night(table, number, nights, days, last)
     table.day = table.night = None
     close(table)
-    return Audit(rules.name, table.winner, table.ended, tuple(table.left), in_order(table.findings))
+    return table
 
 
 def _by_number(

@@ -43,6 +43,8 @@ class Table:
         self.first_killed: int | None = None
         self.broken_at_ten: tuple[int, bool] | None = None
         self.left_by_vote_day_one = 0
+        self.twice_tied: list[int] = []
+        self.split_today = False
         self.revealed: set[int] = set()
         self.withdrawn_red: set[int] = set()
         self.idle_sheriff: list[int] = []
