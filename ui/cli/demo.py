@@ -37,7 +37,6 @@ def register(app: typer.Typer) -> None:
         from mafiavar.analyzer.pipeline.options import Options
         from mafiavar.analyzer.pipeline.run import analyze
         from mafiavar.ui.cli.analyze import tell
-        from mafiavar.ui.cli.eval import compare
 
         recording = sample()
         typer.echo(say(f"Разбираю образец: {recording}", f"Analysing the sample: {recording}"))
@@ -51,16 +50,55 @@ def register(app: typer.Typer) -> None:
                 "\nThe sample is rendered, so what really happened is known exactly. The comparison:",
             )
         )
-        compare(truth, case)
+        for line in comparison(truth, summary.case):
+            typer.echo(line)
         typer.echo(farewell(summary.case))
+
+
+def comparison(truth: Path, case: Path) -> list[str]:
+    """What was planted and what of it was found, in a few lines."""
+    from mafiavar.analyzer.evaluation import evaluate
+    from mafiavar.analyzer.evaluation.case import read_json
+    from mafiavar.analyzer.report import words
+
+    found = evaluate(read_json(truth, "mafiavar/truth@1"), case, 1.0)
+    events, votes = found["totals"]["all"], found["votes"]
+    extra = events["found"] - events["matched"]
+    right, wrong, untold = votes["right"], votes["wrong"], votes["cannot_tell"]
+    lines = [
+        say(
+            f"  События: было {events['truth']}, найдено верно {events['matched']}, лишних {extra}",
+            f"  Events: {events['truth']} happened, {events['matched']} found right, {extra} invented",
+        ),
+        say(
+            f"  Голоса мест: верно {right}, неверно {wrong}, «не видно» {untold}",
+            f"  Votes of the seats: {right} right, {wrong} wrong, {untold} “cannot tell”",
+        ),
+    ]
+    for kind, row in found["flags"].items():
+        title = words.pick(words.FLAG_TITLES.get(kind), language(), kind)
+        lines.append(
+            say(
+                f"  {title}: было {row['truth']}, найдено верно {row['matched']}, лишних "
+                f"{row['found'] - row['matched']}",
+                f"  {title}: {row['truth']} happened, {row['matched']} found right, "
+                f"{row['found'] - row['matched']} invented",
+            )
+        )
+    more = f"mafiavar eval {quoted(truth)} {quoted(case)}"
+    return [*lines, say(f"  Подробно: {more}", f"  In detail: {more}")]
+
+
+def quoted(path: Path) -> str:
+    return f'"{path}"' if " " in str(path) else str(path)
 
 
 def farewell(case: Path) -> str:
     """Where to look now."""
     report = (case / "report.html").absolute()
     return say(
-        f"\nОтчёт (откройте в браузере): {report.as_uri()}\nПросмотр с видео: mafiavar review {case.parent}\n"
+        f"\nОтчёт (откройте в браузере): {report.as_uri()}\nПросмотр с видео: mafiavar review {quoted(case.parent)}\n"
         f"Ваша запись: mafiavar analyze ИГРА.mp4 --case ПАПКА",
-        f"\nReport (open it in a browser): {report.as_uri()}\nReview with the video: mafiavar review {case.parent}\n"
+        f"\nReport (open it in a browser): {report.as_uri()}\nReview with the video: mafiavar review {quoted(case.parent)}\n"
         f"A recording of yours: mafiavar analyze GAME.mp4 --case FOLDER",
     )

@@ -45,14 +45,6 @@ def register(app: typer.Typer) -> None:
             _show(result)
 
 
-def compare(truth: Path, case: Path) -> None:
-    """Print how one case stands against its truth file."""
-    from mafiavar.analyzer.evaluation import evaluate
-    from mafiavar.analyzer.evaluation.case import read_json
-
-    _show(evaluate(read_json(truth, "mafiavar/truth@1"), case, 1.0))
-
-
 def _number(value: Any) -> str:
     if value is None:
         return "—"
