@@ -18,6 +18,7 @@ from mafiavar.analyzer.span import SECOND, Micros, Span, micros
 from mafiavar.analyzer.vision.question import Frame
 
 _HUNT: Micros = 20 * SECOND
+_HUNT_ENDS = (CueKind.SHOOTING_END, CueKind.DON_WAKES, CueKind.SHERIFF_WAKES)
 _CHECK: Micros = 20 * SECOND
 """Where the end of a phase was not heard: how long it usually lasts at most."""
 _PUT_BACK: Micros = 3 * SECOND
@@ -59,15 +60,17 @@ class Night:
             stop = next((c.span.t1 for c in cues if c.kind in ends and c.span.t0 > start), start + longest)
             return Span(start - _BEFORE, min(stop, start + 2 * longest) + _PUT_BACK)
 
-        hunt = window(
-            CueKind.SHOOTING, (CueKind.SHOOTING_END, CueKind.DON_WAKES, CueKind.SHERIFF_WAKES), _HUNT
-        )
+        settled = whole.t0 + micros(make.thresholds["mask_late"])
+        hunt = window(CueKind.SHOOTING, _HUNT_ENDS, _HUNT)
+        if hunt is None:
+            # The call was not heard: the hunt lies between the night's beginning and what follows it.
+            after = next((c.span.t1 for c in cues if c.kind in _HUNT_ENDS and c.span.t1 > settled), None)
+            hunt = Span(settled, after + _PUT_BACK) if after is not None else None
         calls = (
             window(CueKind.DON_WAKES, (CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES), _CHECK),
             window(CueKind.SHERIFF_WAKES, (CueKind.SHERIFF_SLEEPS, CueKind.DAY), _CHECK),
             window(CueKind.NEGOTIATION, (CueKind.NEGOTIATION_END,), 4 * _HUNT),
         )
-        settled = whole.t0 + micros(make.thresholds["mask_late"])
         return cls(whole, settled, hunt, tuple(c for c in calls if c is not None), make.rules.blacks)
 
     def unlawful(self, departures: Sequence[Departure]) -> Iterator[Departure]:

@@ -282,7 +282,7 @@ def _values(flag: Flag, i: int) -> _Values:
     values["seat_0"] = flag.seats[0] if flag.seats else "—"
     values.setdefault("seats", _list(flag.seats))
     values["count_seats"] = len(flag.seats)
-    values["said_number"] = p.get("said")
+    values["said_number"] = p.get("said", "—")
     if p.get("lift"):
         values["where"] = ("голосование за подъём", "the lift vote")[i]
     elif "target" in p:

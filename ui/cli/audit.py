@@ -1,0 +1,85 @@
+"""`mafiavar audit votes`: a tournament's ballots at a glance; `mafiavar verify`: is a case as it was sealed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from mafiavar.ui.language import say
+
+
+def register(app: typer.Typer) -> None:
+    audit = typer.Typer(
+        no_args_is_help=True, help=say("сверка голосований турнира", "audit of a tournament's votes")
+    )
+    app.add_typer(audit, name="audit")
+
+    @audit.command(
+        "votes", help=say("таблица: судья, протокол, руки", "table: the judge, the protocol, the hands")
+    )
+    def votes(
+        folder: Path = typer.Argument(metavar="DIR", help=say("папка с делами", "folder of cases")),
+        out: Path = typer.Option(
+            ..., "--out", help=say("файл .xlsx, .csv или .html", "a .xlsx, .csv or .html file")
+        ),
+    ) -> None:
+        from mafiavar.analyzer.reconcile.tournament import audit_folder, write_audit
+
+        rows = audit_folder(folder)
+        write_audit(rows, out)
+        typer.echo(_told([r.line.verdict.value for r in rows], out))
+
+    @app.command("verify", help=say("проверить печать дела", "verify the seal of a case"))
+    def verify_case(
+        case: Path = typer.Argument(metavar="CASE", help=say("папка дела", "case folder")),
+        sources: bool = typer.Option(
+            True, "--sources/--no-sources", help=say("проверять и сами записи", "hash the recordings as well")
+        ),
+        as_json: bool = typer.Option(False, "--json", help=say("вывод в JSON", "print JSON")),
+    ) -> None:
+        from mafiavar.analyzer.seal import verify
+
+        check = verify(case, sources=sources)
+        if as_json:
+            fields = ("head", "chain", "altered", "lost", "added", "sources", "unseen", "intact")
+            typer.echo(json.dumps({f: getattr(check, f) for f in fields}, ensure_ascii=False, indent=1))
+        else:
+            for line in _sentences(check):
+                typer.echo(line)
+        if not check.intact:
+            raise typer.Exit(10)
+
+
+def _told(verdicts: Sequence[str], out: Path) -> str:
+    agree, differ, unseen = (verdicts.count(v) for v in ("agree", "differ", "not_seen"))
+    return say(
+        f"Строк: {len(verdicts)}; сходится {agree}, расходится {differ}, не видно {unseen}. Записано: {out}",
+        f"Rows: {len(verdicts)}; agree {agree}, differ {differ}, not seen {unseen}. Written: {out}",
+    )
+
+
+def _sentences(check: Any) -> list[str]:
+    lines = []
+    for names, ru, en in (
+        (check.altered, "Изменён файл", "Altered"),
+        (check.lost, "Пропал файл", "Lost"),
+        (check.added, "Добавлен файл", "Added"),
+        (check.sources, "Запись не та, что разбиралась", "Not the recording that was analysed"),
+        (check.unseen, "Записи нет на месте, не проверена", "The recording is not in its place, not checked"),
+    ):
+        lines += [f"{say(ru, en)}: {name}" for name in names]
+    if not check.chain:
+        lines.append(
+            say(
+                "Цепочка печати нарушена: изменён сам файл печати.",
+                "The chain is broken: the seal itself was altered.",
+            )
+        )
+    if check.intact:
+        lines.append(say("Дело не изменялось.", "The case is as it was sealed."))
+    lines.append(say(f"Печать: {check.head}", f"Seal: {check.head}"))
+    return lines
