@@ -1,0 +1,56 @@
+"""`batch` goes on past a bad recording; `case purge` leaves results and takes the rest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mafiavar", *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_batch_tells_of_every_recording_and_ends_with_one(tmp_path: Path) -> None:
+    (tmp_path / "a.mp4").write_bytes(b"")
+    (tmp_path / "b.mp4").write_bytes(b"not a film" * 100)
+    (tmp_path / "notes.txt").write_text("x")
+    done = run("batch", str(tmp_path))
+    assert done.returncode == 1, done.stderr
+    assert "a.mp4" in done.stdout and "b.mp4" in done.stdout and "notes.txt" not in done.stdout
+    assert "пуст" in done.stdout and "0 из 2" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_batch_of_nothing_is_wrong_usage(tmp_path: Path) -> None:
+    assert run("batch", str(tmp_path)).returncode == 2
+    assert run("batch", str(tmp_path / "no")).returncode == 2
+
+
+def test_purge_keeps_results(tmp_path: Path) -> None:
+    for name in (
+        "case.json",
+        "flags.json",
+        "stages/speech/k/value.msgpack",
+        "observations/cues.parquet",
+        "run.log",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    done = run("case", "purge", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    left = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()}
+    assert left - {".lock"} == {"case.json", "flags.json"}
+    assert "3" in done.stdout
+
+
+def test_purge_refuses_other_folders(tmp_path: Path) -> None:
+    (tmp_path / "stages").mkdir()
+    done = run("case", "purge", str(tmp_path))
+    assert done.returncode == 2 and (tmp_path / "stages").is_dir()
