@@ -26,6 +26,7 @@ from mafiavar.analyzer.pipeline.publishing import Publisher
 from mafiavar.analyzer.pipeline.results import Protocol, align_hash, read_protocol, results_of
 from mafiavar.analyzer.pipeline.summary import Summary
 from mafiavar.analyzer.pipeline.table import Placed
+from mafiavar.analyzer.seal import seal
 from mafiavar.analyzer.seats import SeatMap
 from mafiavar.analyzer.span import Span, seconds
 from mafiavar.analyzer.transcript import Transcript, within
@@ -122,6 +123,7 @@ class _Game:
         result = self.timeline(hands, answers, [*hands_keys, *look_keys])
         self.publish.results(result)
         self.publish.report(maps, result)
+        seal(self.publish.into.root)
         return Summary(
             case=self.publish.into.root,
             ruleset=self.rules.name,
