@@ -171,7 +171,7 @@ def camera_of(outline: Floats, size: tuple[int, int]) -> Project | None:
         v = p - eye
         x, y, z = v @ right, v @ down, np.maximum(v @ ahead, 0.05)
         c, s = np.cos(roll), np.sin(roll)
-        return np.c_[
+        shown: Floats = np.c_[
             focal * (c * x - s * y) / z + width / 2 + dx, focal * (s * x + c * y) / z + height / 2 + dy
         ]
 
