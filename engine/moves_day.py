@@ -8,7 +8,7 @@ from mafiavar.engine import decide
 from mafiavar.engine import events as ev
 from mafiavar.engine.handling import DAYTIME, Book, handles, narrowed
 from mafiavar.engine.leaving import cancelled_day, leave
-from mafiavar.engine.roles import decided
+from mafiavar.engine.roles import decided, sure_role
 from mafiavar.engine.state import Floor, NightState, Nomination, Phase, changed
 
 if TYPE_CHECKING:
@@ -307,6 +307,10 @@ def _floor_ended(game: Game, event: ev.FloorEnded, book: Book) -> Game:
     if game.floor is None or game.floor.seat != event.seat:
         book.add("floor_not_held", event.seat)
         return game
+    if game.floor.purpose == "best_move":
+        # The right is used up, also by silence.
+        rights = tuple(s for s in game.best_move_for if s != event.seat)
+        return game.with_(floor=None, best_move_for=rights)
     return game.with_(floor=None)
 
 
@@ -463,8 +467,8 @@ def _marked(game: Game, seat: int, by: str) -> Game:
 def _revealed(game: Game, event: ev.Revealed, _book: Book) -> Game:
     reveal = (event.seat, event.claims)
     rest = tuple(r for r in game.reveals if r != reveal)
-    # A plain red who takes it back leaves the split forbidden (7.11.2); sheriff and black need no more.
-    if event.withdrawn and event.claims not in ("sheriff", "black", "mafia", "don"):
+    # A plain red who takes it back leaves the split forbidden (7.11.2); sheriff and blacks need no more.
+    if event.withdrawn and sure_role(game.roles, event.seat) not in ("sheriff", "black", "mafia", "don"):
         return game.with_(reveals=rest)
     return game.with_(reveals=(*rest, reveal))
 

@@ -69,12 +69,9 @@ def _reveal(table: Table, seat: int, claims: str, withdrawn: bool) -> None:
     if not 1 <= seat <= table.rules.seats:
         table.note("seat_impossible", seat, what="reveal")
         return
-    black_or_sheriff = table.role(seat) in ("sheriff", "don", "mafia") or claims in (
-        "sheriff",
-        "black",
-        "mafia",
-        "don",
-    )
+    # A plain red who takes it back has not revealed himself (7.11.2); sheriff and blacks have (7.11.1).
+    role = table.role(seat) or claims
+    black_or_sheriff = role in ("sheriff", "black", "don", "mafia")
     if withdrawn and not black_or_sheriff:
         table.revealed.discard(seat)
     else:
