@@ -1,0 +1,116 @@
+"""Sightings and thumbnails become contacts of the right seat: no model, a table drawn by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mafiavar.analyzer.seats import Box, Seat, SeatMap
+from mafiavar.analyzer.span import Span
+from mafiavar.analyzer.vision.contacts import contacts
+from mafiavar.analyzer.vision.observe import View, view_of
+from mafiavar.analyzer.vision.owner import owner
+from mafiavar.analyzer.vision.rests import rests
+from mafiavar.analyzer.vision.tiles import THUMB, Observations, Sighting
+
+FRAME = 40_000
+N = 100
+
+
+def table() -> View:
+    angles = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    outline = tuple((960 + 450 * np.cos(a), 560 + 280 * np.sin(a)) for a in angles)
+    seats = []
+    for n in range(10):
+        a = np.pi / 2 + 2 * np.pi * (n + 0.5) / 10
+        x, y = 960 + 500 * np.cos(a), 560 + 310 * np.sin(a)
+        seats.append(Seat(n + 1, Box(x - 110, y - 0.65 * 320, 220, 320)))
+    return view_of(SeatMap("r.mp4", (1920, 1080), outline, tuple(seats)), (1920, 1080))
+
+
+# A vertical fist as the hand model describes one (metres; a studio hand, rounded).
+FIST = np.array(
+    [
+        [-0.06, 0.03, 0.02], [-0.03, 0.00, 0.01], [-0.01, -0.02, 0.00], [0.01, -0.03, 0.00], [0.02, -0.03, 0.01],
+        [0.02, -0.02, 0.00], [0.04, -0.01, -0.01], [0.03, 0.00, 0.01], [0.01, 0.00, 0.02],
+        [0.02, 0.00, -0.01], [0.04, 0.01, -0.01], [0.03, 0.02, 0.01], [0.01, 0.01, 0.02],
+        [0.02, 0.02, 0.00], [0.03, 0.03, 0.00], [0.02, 0.03, 0.02], [0.01, 0.03, 0.02],
+        [0.01, 0.03, 0.01], [0.02, 0.04, 0.01], [0.02, 0.04, 0.02], [0.01, 0.04, 0.03],
+    ],
+    np.float32,
+)  # fmt: skip
+
+
+def sighting(view: View, seat: int, t: int, u: float, v: float, right: float, size: float = 40.0) -> Sighting:
+    place = view.table.place(seat)
+    unit = place.spacing / (2 * np.pi / 11)
+    base = view.table.to_pixels(place.edge + unit * (u * place.right + v * place.inward))
+    ahead = view.table.back @ place.inward
+    ahead /= np.hypot(*ahead)
+    across = np.array([-ahead[1], ahead[0]])
+    flat = FIST[:, :2] / 0.1 * size
+    points = flat[:, :1] * ahead + flat[:, 1:] * across
+    low, high = points.min(axis=0), points.max(axis=0)
+    points += base - [(low[0] + high[0]) / 2, low[1] + 0.75 * (high[1] - low[1])]
+    return Sighting(t, t, seat, 0, points.astype(np.float32), FIST, right, 0.9)
+
+
+def film(view: View, seat: int, hand: Sighting, first: int, after: int) -> np.ndarray:
+    """Thumbnails in which a bright hand lies in the reach of every seat that sees it."""
+    thumbs = np.full((N, 10, THUMB, THUMB), 80, np.uint8)
+    for k, (x, y, w, _) in enumerate(view.reach):
+        q = ((hand.points - [x, y]) / w * THUMB).astype(int)
+        (x0, y0), (x1, y1) = q.min(axis=0), q.max(axis=0) + 1
+        if x1 > 0 and y1 > 0 and x0 < THUMB and y0 < THUMB:
+            thumbs[first:after, k, max(y0, 0) : y1, max(x0, 0) : x1] = 190
+    return thumbs
+
+
+def seen(
+    view: View, seat: int, u: float, v: float, right: float, first: int = 20, after: int = 70
+) -> Observations:
+    times = np.arange(N, dtype=np.int64) * FRAME
+    looks = tuple(sighting(view, seat, int(times[i]), u, v, right) for i in range(first, after, 10))
+    tiles = np.arange(0, N * FRAME, 500_000, dtype=np.int64)
+    ones = np.ones((len(tiles), 10), np.float32)
+    return Observations(
+        view.numbers, times, times, film(view, seat, looks[0], first, after), tiles,
+        np.ones((len(tiles), 10, 2), np.float32), ones * 90, ones * 90, looks,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seat", range(1, 11))
+@pytest.mark.parametrize(("u", "right"), [(0.12, 0.9), (-0.12, 0.1)])
+def test_a_fist_belongs_to_the_seat_before_which_it_lies(seat: int, u: float, right: float) -> None:
+    view = table()
+    depth = 0.14 - 0.07 * float(view.table.place(seat).inward[1])
+    (rest,) = rests(seen(view, seat, u, depth, right).sightings)
+    who = owner(rest, view.table)
+    assert who is not None and who.seat == seat and who.probability > 0.9
+    assert (who.right > 0.5) == (u > 0)
+
+
+def test_contact_begins_with_the_first_still_frame_and_ends_with_the_first_that_moves() -> None:
+    view = table()
+    (c,) = contacts(seen(view, 6, 0.12, 0.08, 0.9), view, Span(0, N * FRAME), time_base=(1, 25))
+    assert (c.seat, c.side, c.span) == (6, "right", Span(20 * FRAME, 70 * FRAME))
+    assert not c.open_start and not c.open_end
+    assert [f.role for f in c.evidence] == ["before", "touch", "rest", "release"]
+
+
+def test_what_never_came_and_never_went_is_no_contact() -> None:
+    view = table()
+    assert contacts(seen(view, 6, 0.12, 0.08, 0.9, 0, N), view, Span(0, N * FRAME), time_base=(1, 25)) == ()
+
+
+def test_a_hand_over_the_edge_is_no_contact() -> None:
+    view = table()
+    assert contacts(seen(view, 3, 0.12, -0.05, 0.9), view, Span(0, N * FRAME), time_base=(1, 25)) == ()
+
+
+def test_a_hand_on_its_way_is_no_contact() -> None:
+    view = table()
+    brief = seen(view, 6, 0.12, 0.08, 0.9, 20, 25)
+    looks = tuple(sighting(view, 6, i * FRAME, 0.12, 0.08, 0.9) for i in (20, 22, 24))
+    brief = Observations(**{f: getattr(brief, f) for f in Observations.__slots__} | {"sightings": looks})
+    assert contacts(brief, view, Span(0, N * FRAME), time_base=(1, 25)) == ()
