@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,20 +89,20 @@ def stage_of(case: Path) -> str:
     return str(content.get("stage", content["state"]))
 
 
-def kill_and_go_on(recording: Path, folder: Path, length: float, kills: int, seed: int) -> list[Kill]:
+def kill_and_go_on(recording: Path, folder: Path, length: float, kills: int, seed: int) -> Iterator[Kill]:
     """Kill until there were `kills` kills, each followed by another run of the same command, which may
     be killed too. A run that comes through is compared with `folder`/undisturbed, and a new case is
     begun. Raises AssertionError when they differ."""
     moments = random.Random(seed)
     undisturbed = results(folder / "undisturbed")
-    table: list[Kill] = []
+    done = 0
     last: Kill | None = None
     before: dict[str, tuple[int, int]] = {}
     number = 0
-    while len(table) < kills:
+    while done < kills:
         case = folder / f"case-{number}"
         after = moments.uniform(0.0, length)
-        if len(table) + (last is not None) < kills:
+        if done + (last is not None) < kills:
             killed = run_and_kill(recording, case, after)
         else:
             run(recording, case)
@@ -109,14 +110,13 @@ def kill_and_go_on(recording: Path, folder: Path, length: float, kills: int, see
         now = whole_stages(case)
         if last is not None:
             again = sum(now.get(name) != mark for name, mark in before.items())
-            table.append(dataclasses.replace(last, repeated=again))
-            last = None
+            yield dataclasses.replace(last, repeated=again)
+            done, last = done + 1, None
         if killed:
             last, before = Kill(after, stage_of(case), len(now), 0), now
         else:
-            assert results(case) == undisturbed, f"after {len(table)} kills the result is another one"
+            assert results(case) == undisturbed, f"after {done} kills the result is another one"
             number += 1
-    return table
 
 
 def cut(source: Path, target: Path, t0: float, t1: float) -> None:

@@ -55,7 +55,7 @@ def test_the_clip_exercises_the_stages(undisturbed: tuple[Path, float]) -> None:
 @pytest.mark.timeout(1500)
 def test_killed_at_twenty_random_moments(clip: Path, undisturbed: tuple[Path, float]) -> None:
     folder, length = undisturbed
-    table = kill_and_go_on(clip, folder, length, KILLS, seed=1)
+    table = list(kill_and_go_on(clip, folder, length, KILLS, seed=1))
     assert len(table) == KILLS
     assert [k for k in table if k.repeated] == []
     assert max(k.whole for k in table) >= 2, "no kill came after a finished stage"
