@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mafiavar.ui.cli.demo import sample
+from mafiavar.ui.cli.machine import probe
 from mafiavar.ui.language import language, say
 
 
@@ -59,11 +61,14 @@ def register(bench: typer.Typer) -> None:
         from mafiavar.ui.cli.progress import progress_for
 
         path = (recording or sample()).resolve()
+        before = probe()[0]
         with (
             tempfile.TemporaryDirectory(prefix="mafiavar-bench-") as folder,
             progress_for(quiet=as_json) as progress,
         ):
             summary, *_ = analyze([path], Path(folder) / "case", Options(lang=language()), progress)
+        # Before and after: what else the machine does changes the price of a CPU-second.
+        speeds = [speed for speed in (before, probe()[0]) if speed is not None]
         length = summary.duration
         costs: dict[str, float] = {}
         for run in summary.costs:
@@ -71,9 +76,13 @@ def register(bench: typer.Typer) -> None:
         naive = measure_naive(path, naive_seconds) if naive_seconds else {}
         rows = rows_of(costs, naive)
         if as_json:
-            typer.echo(
-                json.dumps({"recording": path.name, "duration": length, "rows": [asdict(r) for r in rows]})
-            )
+            found = {
+                "recording": path.name,
+                "duration": length,
+                "probe_ms": statistics.fmean(speeds) if speeds else None,
+                "rows": [asdict(r) for r in rows],
+            }
+            typer.echo(json.dumps(found))
         else:
             show(path, length, rows)
 

@@ -8,10 +8,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from mafiavar.models.registry import check, default_names, models_folder
 from mafiavar.ui.language import say
@@ -78,13 +79,15 @@ def examine(place: Path) -> Iterator[Finding]:
     yield one_opencv()
     if sys.platform == "linux":
         yield shared_libraries()
-    yield hands()
+    probed = probe() if check("hand-landmarker").state == "ready" else None
+    yield hands(probed)
     yield codecs()
     yield from weights()
     yield disk(place, say("место для дел", "room for cases"))
     yield disk(models_folder(), say("место для моделей", "room for models"))
     yield memory()
     yield cores()
+    yield pace(probed[0] if probed else None)
 
 
 def python() -> Finding:
@@ -174,31 +177,74 @@ def shared_libraries(present: Callable[[str], bool] = loadable) -> Finding:
 
 
 HANDS = """
+import statistics
 import sys
+import time
 import numpy
 import mediapipe
 from mediapipe.tasks import python as tasks
 from mediapipe.tasks.python import vision
-options = vision.HandLandmarkerOptions(base_options=tasks.BaseOptions(model_asset_buffer=open(sys.argv[1], "rb").read()))
+weights = open(sys.argv[1], "rb").read()
+options = vision.HandLandmarkerOptions(base_options=tasks.BaseOptions(model_asset_buffer=weights))
+noise = numpy.random.default_rng(1).integers(0, 255, (192, 192, 3), numpy.uint8)
+picture = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=noise)
+spent = []
 with vision.HandLandmarker.create_from_options(options) as hands:
-    picture = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=numpy.zeros((64, 64, 3), numpy.uint8))
-    assert hands.detect(picture).hand_landmarks == []
+    for _ in range(25):
+        began = time.process_time()
+        hands.detect(picture)
+        spent.append(time.process_time() - began)
+print(1000 * statistics.median(spent[5:]))
 """
 
 
-def hands() -> Finding:
-    """Start the hand model and show it an empty picture: proves weights, mediapipe and EGL together."""
+def probe(run: Callable[[str], tuple[int, str]] | None = None) -> tuple[float | None, str]:
+    """Start the hand model and show it noise: CPU milliseconds a call (None: it did not start), and
+    what it said. Proves weights, mediapipe and EGL together, and is the unit of `pace`."""
+    path = models_folder() / "hand-landmarker" / "hand_landmarker.task"
+    code = HANDS.replace("sys.argv[1]", repr(str(path)))
+    result, words = (run or child)(code)
+    try:
+        return (float(words), "") if result == 0 else (None, words)
+    except ValueError:
+        return None, words
+
+
+def hands(probed: tuple[float | None, str] | None = None) -> Finding:
+    """Does the hand model start?"""
     title = say("кисти рук", "hands")
     if check("hand-landmarker").state != "ready":
         return Finding(
             title, "warning", say("модель не скачана", "model not fetched"), "mafiavar models fetch"
         )
-    path = models_folder() / "hand-landmarker" / "hand_landmarker.task"
-    code = HANDS.replace("sys.argv[1]", repr(str(path)))
-    result, words = child(code)
-    if result:
+    speed, words = probed or probe()
+    if speed is None:
         return Finding(title, "fault", words, reinstall("mediapipe", "opencv-contrib-python"))
-    return Finding(title, "ok", say("модель запускается", "the model starts"))
+    seen = say(f"модель запускается, {speed:.0f} мс на взгляд", f"the model starts, {speed:.0f} ms a look")
+    return Finding(title, "ok", seen)
+
+
+def pace(speed: float | None, count: int | None = None) -> Finding:
+    """How long an hour of recording will take: what stages cost where they were measured, times how
+    much slower the hand model is here, over the cores that share the work."""
+    title = say("час записи", "an hour of recording")
+    if speed is None:
+        return Finding(
+            title, "warning", say("не оценить без модели рук", "cannot be told without the hand model")
+        )
+    table = tomllib.loads((Path(__file__).parent / "pace.toml").read_text("utf-8"))
+    minutes = expected_minutes(table, speed, count or usable_cores())
+    return Finding(
+        title, "ok", say(f"около {minutes:.0f} мин разбора", f"about {minutes:.0f} min of analysis")
+    )
+
+
+def expected_minutes(table: Mapping[str, Any], speed: float, count: int) -> float:
+    """Minutes of the clock for 60 minutes of recording. Two worker processes share hands, two threads
+    share speech; the rest runs alone."""
+    shared = sum(table["shared"].values()) / min(2, count)
+    alone = sum(table["alone"].values())
+    return float(60 * (shared + alone) * speed / table["probe_ms"])
 
 
 CODECS = """
