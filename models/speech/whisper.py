@@ -31,7 +31,7 @@ class WhisperOptions:
     device: str = "auto"
     compute_type: str = "int8"
     threads: int = 2
-    batch_size: int = 8
+    batch_size: int = 4
     language: str = "ru"
 
     def describe(self) -> str:
