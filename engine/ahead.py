@@ -283,7 +283,8 @@ def expected(game: Game) -> tuple[Expected, ...]:
         out += _hands(game)
     if game.phase is Phase.LIFT and game.lift is not None and game.lift.result is None:
         free = [s for s in seats if s not in game.lift.yes and s not in game.lift.no]
-        out.append(_need(game, "lift_cast", "lift", must=False, seat=free, yes=[True, False]))
+        if free:
+            out.append(_need(game, "lift_cast", "lift", must=False, seat=free, yes=[True, False]))
     if game.phase is Phase.NIGHT and game.night_state is not None:
         out += _night_moves(game)
         if game.night_state.result:
@@ -402,7 +403,7 @@ def _fouls(game: Game, seats: list[int]) -> list[Expected]:
     leaving = [s for s in game.last_words if s not in seats]
     if game.floor is not None and game.floor.seat not in seats:
         leaving.append(game.floor.seat)
-    return [_foul(game.rules, (*seats, *leaving))]
+    return [_foul(game.rules, (*seats, *leaving))] if seats or leaving else []
 
 
 @lru_cache(maxsize=4096)

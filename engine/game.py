@@ -23,7 +23,7 @@ from mafiavar.engine.events import Event, Seat, Winner
 from mafiavar.engine.issue import Issue
 from mafiavar.engine.moves import transition
 from mafiavar.engine.parameters import Ruleset
-from mafiavar.engine.roles import EVERYTHING, SEATS, RoleSet, blacks_among, decided, known
+from mafiavar.engine.roles import EVERYTHING, SEATS, RoleSet, blacks_among, decided, known, where
 from mafiavar.engine.state import (
     EMPTY_LEDGER,
     Floor,
@@ -249,6 +249,11 @@ class Game:
         """Who may have won already, as far as the roles are known; "" stands for nobody yet."""
         if self.decided:
             return frozenset({self.decided})
+        if self.left and self.left[-1].by == "team_defeat":
+            # The other team has won; which one that is, his role tells.
+            seat = self.left[-1].seats[0]
+            colours = (("red", "black"), ("black", "reds"))
+            return frozenset(w for w, role in colours if self.roles & where(seat, role))
         red, black = decided(self.alive)
         out = set()
         if self.roles & red:

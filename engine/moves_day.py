@@ -8,7 +8,7 @@ from mafiavar.engine import decide
 from mafiavar.engine import events as ev
 from mafiavar.engine.handling import DAYTIME, Book, handles, narrowed
 from mafiavar.engine.leaving import cancelled_day, leave
-from mafiavar.engine.roles import decided, sure_role
+from mafiavar.engine.roles import decided, sure_role, where
 from mafiavar.engine.state import Floor, NightState, Nomination, Phase, changed
 
 if TYPE_CHECKING:
@@ -488,6 +488,8 @@ def _game_ended(game: Game, event: ev.GameEnded, book: Book) -> Game:
     elif winner is not None:
         red, black = decided(game.alive)
         mask = red if winner == "red" else black & ~red
+        if game.left and game.left[-1].by == "team_defeat":
+            mask = where(game.left[-1].seats[0], "black" if winner == "red" else "reds")
         if game.decided is not None:
             if game.decided != winner:
                 book.add("wrong_winner", said=winner, expected=game.decided)
