@@ -8,6 +8,9 @@ Without cues nothing is known, and the timeline is empty.
 
 from __future__ import annotations
 
+import hashlib
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -73,7 +76,26 @@ def align(
     """
     options = (protocol or {}).get("options") or {}
     rules = ruleset.with_options(options) if options else ruleset
-    return Aligner(rules, parameters).align(cues, duration=duration, answers=answers, pins=pins)
+    with _lock:
+        return _aligner_for(cues, rules, parameters).align(
+            cues, duration=duration, answers=answers, pins=pins
+        )
+
+
+_KEPT = 2
+_lock = threading.Lock()
+_recent: OrderedDict[str, Aligner] = OrderedDict()
+
+
+def _aligner_for(cues: Sequence[Cue], rules: Ruleset, parameters: Parameters | None) -> Aligner:
+    """The aligner that has seen these cues before, if it is among the last ones: a person's next pin
+    then costs only what follows it."""
+    key = hashlib.sha256(repr((rules, parameters, list(cues))).encode()).hexdigest()
+    aligner = _recent.pop(key, None) or Aligner(rules, parameters)
+    _recent[key] = aligner
+    while len(_recent) > _KEPT:
+        _recent.popitem(last=False)
+    return aligner
 
 
 def hands_in(answers: Sequence[SeatHands]) -> Hands:

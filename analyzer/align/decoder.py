@@ -132,23 +132,25 @@ class Decoder:
         true = min(cue.likelihood, p.trust)
         covered = any(not cost and _overlap(cue.span, a, b) for a, b, cost in h.context.heard)
         skip = 0.0 if covered else math.log1p(-true)
-        h = replace(h, context=_fresh(h.context, cue.span.t0, p))
-        yield replace(h, score=h.score + skip, context=_heard(h.context, cue.span, skip or -1e-9))
+        fresh = _fresh(h.context, cue.span.t0, p)
+        if fresh is not h.context:
+            h = Hypothesis(h.game, h.score, h.trail, fresh)
+        yield Hypothesis(h.game, h.score + skip, h.trail, _heard(h.context, cue.span, skip or -1e-9))
         reader = READERS.get(cue.kind)
         if reader is None:
             return
         # Words that were skipped as another cue and are explained by this one were no mistake.
         refund = -sum(cost for a, b, cost in h.context.heard if cost and _overlap(cue.span, a, b))
+        explained = _heard(h.context, cue.span, 0.0)
         sight = Sight(h, cue, index, p, self.referee, self.hands, self._cues)
         for reading in reader(sight):
             gained = math.log(max(true, 1e-4)) + reading.weight + refund
             if gained < -p.margin * 1.5:
                 continue
             base = reading.edit(h) if reading.edit else h
-            context = replace(_heard(h.context, cue.span, 0.0), **reading.context)
-            new = self.referee.follow(
-                replace(base, score=base.score + gained, context=context), reading.moves
-            )
+            context = replace(explained, **reading.context) if reading.context else explained
+            start = Hypothesis(base.game, base.score + gained, base.trail, context)
+            new = self.referee.follow(start, reading.moves)
             if keeper.allows(new, h.trail):
                 yield new
 
@@ -185,20 +187,34 @@ def _overlap(span: Span, a: Micros, b: Micros) -> bool:
 def _heard(context: Context, span: Span, cost: float) -> Context:
     """Only stretches that may still overlap with coming words are remembered."""
     near = tuple(x for x in context.heard if x[1] > span.t0)
-    return replace(context, heard=(*near, (span.t0, span.t1, cost)))
+    return Context(
+        context.awaiting,
+        context.refused,
+        (*near, (span.t0, span.t1, cost)),
+        context.ended,
+        context.accepted_blank,
+    )
 
 
 def _fresh(context: Context, t: Micros, p: Parameters) -> Context:
     """What no coming cue can use any more is forgotten, so that equal positions can be merged."""
-    return replace(
-        context,
-        awaiting=context.awaiting if context.awaiting and t - context.awaiting[2] <= p.answer_time else None,
-        refused=context.refused if context.refused and t - context.refused[2] <= p.answer_time else None,
-        ended=context.ended if context.ended is not None and t - context.ended <= p.echo_time else None,
-        accepted_blank=context.accepted_blank
-        if context.accepted_blank and t - context.accepted_blank[1] <= p.echo_time
-        else None,
-    )
+    awaiting, refused, ended, blank = context.awaiting, context.refused, context.ended, context.accepted_blank
+    if awaiting and t - awaiting[2] > p.answer_time:
+        awaiting = None
+    if refused and t - refused[2] > p.answer_time:
+        refused = None
+    if ended is not None and t - ended > p.echo_time:
+        ended = None
+    if blank and t - blank[1] > p.echo_time:
+        blank = None
+    if (awaiting, refused, ended, blank) == (
+        context.awaiting,
+        context.refused,
+        context.ended,
+        context.accepted_blank,
+    ):
+        return context
+    return Context(awaiting, refused, context.heard, ended, blank)
 
 
 def trail_set(h: Hypothesis) -> set[int]:

@@ -121,7 +121,7 @@ class Referee:
             game, issues, penalty = self.apply(game, move.event)
             trail = Node(trail, move, game, issues, penalty, trail.length + 1 if trail else 1)
             score -= penalty
-        return replace(h, game=game, trail=trail, score=score)
+        return Hypothesis(game, score, trail, h.context)
 
     def insert(self, h: Hypothesis, after: Node | None, moves: tuple[Move, ...]) -> Hypothesis:
         """The hypothesis as if `moves` had come right after the node `after` of its trail (None: at

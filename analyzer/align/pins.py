@@ -31,8 +31,11 @@ class Pins:
         for node in h.trail.back() if h.trail else ():
             if node.length <= known and node is before:
                 break
-            if any(forbids(pin, node) for pin in self.pins):
-                return False
+            t, kind = node.move.span.t0, node.move.event.kind
+            for pin in self.pins:
+                # The cheap questions first: this runs for every move of every hypothesis.
+                if pin.kind == kind and pin.span.t0 - ROOM <= t <= pin.span.t1 + ROOM and forbids(pin, node):
+                    return False
         return True
 
     def enforce(self, h: Hypothesis, pin: Pin, referee: Referee) -> Iterator[Hypothesis]:
