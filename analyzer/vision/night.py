@@ -23,7 +23,7 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.vision.bodies import Square, arms_box, facing, head_box, shows_its_back
-from mafiavar.analyzer.vision.observe import picture_size
+from mafiavar.analyzer.vision.observe import fitted, picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
 from mafiavar.models.heads.look import look_features
@@ -131,8 +131,9 @@ def look_at(recording: Recording, seats: SeatMap, window: Span) -> NightLook:
     for picture in pictures(recording, window, every=EVERY):
         times.append(picture.t)
         pts.append(picture.pts)
-        crops = [_cut(picture.image, b) for b in heads]
-        folds = [_cut(picture.image, b) for b in arms]
+        image = fitted(picture.image, size)
+        crops = [_cut(image, b) for b in heads]
+        folds = [_cut(image, b) for b in arms]
         small_heads.append(np.stack([_small(c) for c in crops]))
         small_arms.append(np.stack([_small(c) for c in folds]))
         features.append(np.stack([look_features(c) for c in crops]))

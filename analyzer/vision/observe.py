@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -35,6 +35,7 @@ class View:
 
     table: Table
     places: tuple[Place, ...]
+    size: tuple[int, int]
     reach: tuple[Square, ...]
     close: tuple[tuple[Square, ...], ...]
 
@@ -50,11 +51,18 @@ def picture_size(recording: Recording) -> tuple[int, int]:
     return (h, w) if recording.video.rotation in (90, 270) else (w, h)
 
 
+def fitted(image: Image, size: tuple[int, int]) -> Image:
+    """The picture at the size the seat map was drawn for: some recordings change it half way."""
+    if (image.shape[1], image.shape[0]) == size:
+        return image
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def view_of(seats: SeatMap, size: tuple[int, int]) -> View:
     table = lay_table(seats)
     reach = tuple(reach_box(table, p, seats.seat(p.number).hands, size) for p in table.places)
     close = tuple(_close_boxes(table, p, size) if p.inward[1] < _AWAY else () for p in table.places)
-    return View(table, table.places, reach, close)
+    return View(table, table.places, size, reach, close)
 
 
 def _close_boxes(table: Table, place: Place, size: tuple[int, int]) -> tuple[Square, ...]:
@@ -83,7 +91,7 @@ def observe(recording: Recording, view: View, tiles: Iterable[int], model: HandM
         if k != current:
             yield _tile(current, shown, view, model)
             shown, current = [], k
-        shown.append(picture)
+        shown.append(replace(picture, image=fitted(picture.image, view.size)))
     yield _tile(current, shown, view, model)
 
 
