@@ -1,8 +1,9 @@
 """Votes seen against truth, seat by seat and hand by hand, on rendered clips and recordings.
 
-    python tests/accuracy/votes_seen.py FOLDER [--calls FILE]
+    python tests/accuracy/votes_seen.py FOLDER [--only NAME ...]
 
-FOLDER holds NAME.mp4, NAME.truth.json (tests/accuracy/vote_clips.py), NAME.seats.toml. Prints the
+FOLDER holds NAME.mp4, NAME.truth.json (tests/accuracy/vote_clips.py, or a recording with the
+project's truth: its first round of ballots), NAME.seats.toml. Prints the
 table of docs/accuracy.md, "Seeing", with Wilson intervals.
 """
 
@@ -13,6 +14,7 @@ import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +72,7 @@ def measure(path: Path, sums: Sums) -> None:
     for a, b in truth["calls"]:
         call = Span(micros(a - 0.4), micros(b))
         for answer in answers:
-            hands = [h for h in truth["hands"] if h["seat"] == answer.seat and micros(h["t0"]) in call]
+            hands = [h for h in hands_of(truth) if h["seat"] == answer.seat and micros(h["t0"]) in call]
             said, contact = vote_of(answer, call)
             real = "yes" if hands else "no"
             band = "no hand" if not hands else visibility(max(h["visible"] for h in hands))
@@ -91,6 +93,22 @@ def measure(path: Path, sums: Sums) -> None:
                 sums.forms.append((hand["form"], contact.form))
 
 
+def calls_of(truth: dict[str, Any]) -> list[tuple[float, float]]:
+    """(call, end of stop) of the first round of ballots."""
+    if "calls" in truth:
+        return [(a, b) for a, b in truth["calls"]]
+    called = [e for e in truth["events"] if e["kind"] == "vote_called"]
+    closed = [e for e in truth["events"] if e["kind"] == "vote_closed"]
+    pairs = [(c["t0"], s["t1"]) for c, s in zip(called, closed, strict=True)]
+    return [p for p in pairs if p[0] < pairs[0][0] + 30]
+
+
+def hands_of(truth: dict[str, Any]) -> list[dict[str, Any]]:
+    if "calls" in truth:
+        return list(truth["hands"])
+    return [{**h, **v} for h, v in zip(truth["hands"], truth["video"]["hands"], strict=True)]
+
+
 def visibility(v: float) -> str:
     return "visible >= .5" if v >= 0.5 else "visible .3-.5" if v >= 0.3 else "visible < .3"
 
@@ -107,11 +125,13 @@ def wilson(k: int, n: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", nargs="*", default=[])
     a = parser.parse_args()
     sums = Sums()
     clips = [
         p for p in sorted(a.folder.glob("*.mp4")) if p.with_suffix("").with_suffix(".truth.json").exists()
     ]
+    clips = [p for p in clips if not a.only or p.stem in a.only]
     for path in clips:
         measure(path, sums)
     say = sys.stdout.write
