@@ -53,6 +53,18 @@ def register(app: typer.Typer) -> None:
         if not check.intact:
             raise typer.Exit(10)
 
+    @app.command("export", help=say("выгрузить дело для других программ", "export a case for other programs"))
+    def export(
+        case: Path = typer.Argument(metavar="CASE", help=say("папка дела", "case folder")),
+        to: str = typer.Option(..., "--to", help="protocol | eaf | textgrid | vtt | boris | otio"),
+        out: Path = typer.Option(..., "--out", help=say("куда записать", "where to write")),
+    ) -> None:
+        from mafiavar.analyzer.case.files import write_text
+        from mafiavar.analyzer.export import export_case
+
+        write_text(out, export_case(case, to))
+        typer.echo(say(f"Записано: {out}", f"Written: {out}"))
+
 
 def _told(verdicts: Sequence[str], out: Path) -> str:
     agree, differ, unseen = (verdicts.count(v) for v in ("agree", "differ", "not_seen"))
