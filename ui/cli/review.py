@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
     )
     def review(
         folder: Path = typer.Argument(
-            Path("."),
+            Path(),
             metavar="DIR",
             help=say("папка с делами (или одно дело)", "folder of cases (or one case)"),
         ),
