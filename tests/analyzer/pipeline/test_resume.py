@@ -22,7 +22,7 @@ from mafiavar.ui.cli.demo import sample
 
 from .kills import command, kill_and_go_on, results, run, run_and_kill, vote_clip, whole_stages
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(1500)]
 KILLS = 20
 
 
@@ -52,7 +52,6 @@ def test_the_clip_exercises_the_stages(undisturbed: tuple[Path, float]) -> None:
     assert votes["rounds"]
 
 
-@pytest.mark.timeout(1500)
 def test_killed_at_twenty_random_moments(clip: Path, undisturbed: tuple[Path, float]) -> None:
     folder, length = undisturbed
     table = list(kill_and_go_on(clip, folder, length, KILLS, seed=1))
