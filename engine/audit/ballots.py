@@ -66,16 +66,31 @@ def _claimed(table: Table, day: DayRecord, outcome: Outcome) -> tuple[int, ...]:
 
 
 def acting_after(table: Table, day: int) -> set[int]:
-    """Seats that do something on a later day or shoot in a later night: they cannot have left."""
-    seats: set[int] = set()
+    """Seats that go on acting after `day`, so that they cannot have left: they vote at least twice more,
+    or shoot and vote. A single act of one who left is a mistake in the protocol, not a proof."""
+    acts: dict[int, int] = {}
     for later in table.record.days:
         if later.day > day:
-            seats.update(s for b in later.ballots or () for _, who in b.votes for s in who)
-            seats.update(n.seat for n in later.nominations or ())
+            for ballot in later.ballots or ():
+                for seat in {s for _, who in ballot.votes for s in who}:
+                    acts[seat] = acts.get(seat, 0) + 1
+            for nomination in later.nominations or ():
+                acts[nomination.seat] = acts.get(nomination.seat, 0) + 1
     for night in table.record.nights:
         if night.night > day:
-            seats.update(s for s, _ in night.shots or ())
-    return seats
+            for shooter in {s for s, _ in night.shots or ()}:
+                acts[shooter] = acts.get(shooter, 0) + 1
+    return {seat for seat, count in acts.items() if count >= 2}
+
+
+def missing_next(table: Table, night: int) -> set[int]:
+    """Seats at the table that do not vote in the first ballot of the next day: they left in between.
+    Empty when there is no such ballot."""
+    day = next((d for d in table.record.days if d.day == night + 1), None)
+    if day is None or not day.ballots:
+        return set()
+    voters = {s for _, who in day.ballots[0].votes for s in who}
+    return table.present - voters - {r.seat for r in day.removed}
 
 
 # --- what the rules say
@@ -260,7 +275,7 @@ def _lift_votes(table: Table, yes: tuple[int, ...], no: tuple[int, ...] | None) 
     for seat in (*yes, *(no or ())):
         table.acts(seat, "lift")
     if no is not None:
-        missing = table.present - set(yes) - set(no)
+        missing = (table.present & table.alive) - set(yes) - set(no)
         if missing:
             table.note(
                 "lift_votes_do_not_add_up",
@@ -291,7 +306,8 @@ def tally(
             _one_vote(table, ballot, seat, last, voted, counted, rest=True)
         elif last is not None and voted.get(seat) != last:
             table.note("remainder_not_to_last", seat, target=voted.get(seat), expected=last)
-    missing = sorted(table.present - set(voted))
+    # One whom the rules have out already, though the protocol still had him, need not vote.
+    missing = sorted((table.present & table.alive) - set(voted))
     if missing and not may_be_short:
         table.note(
             "votes_do_not_add_up", *missing, said=len(voted), living=len(table.present), round=ballot.round

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mafiavar.engine import decide
-from mafiavar.engine.audit.ballots import acting_after
+from mafiavar.engine.audit.ballots import acting_after, missing_next
 from mafiavar.engine.audit.day import Removal, book
 from mafiavar.engine.audit.table import Table
 from mafiavar.engine.record import CheckRecord, NightRecord
@@ -123,6 +123,10 @@ def _claimed(table: Table, night: NightRecord, killed: int | None) -> int | None
             return None
         return night.killed
     victim = killed if killed is not None else _shot_but_out(table, night)
+    if victim is None:
+        # A site stores no victim: whoever is missing from the next vote is the one the table took for killed.
+        gone = missing_next(table, night.night)
+        return next(iter(gone)) if len(gone) == 1 and table.alive == table.present else None
     return None if victim in acting_after(table, night.night) else victim
 
 

@@ -51,6 +51,7 @@ class Table:
         self.idle_blacks: dict[int, list[int]] = {}
         self.missing: dict[str, bool] = {}
         self.roles: RoleSet = known(dict(record.roles))
+        self.roles_odd = not self.roles
         self.roles_sure = record.roles_known and bool(self.roles)
         if not self.roles:
             self.note("roles_impossible", *_odd_roles(record))
@@ -99,7 +100,9 @@ class Table:
         return self.record.roles.get(seat)
 
     def blacks(self) -> set[int]:
-        """Seats written as black."""
+        """Seats written as black; nobody, when the roles as written cannot be."""
+        if self.roles_odd:
+            return set()
         return {s for s, r in self.record.roles.items() if r in ("don", "mafia")}
 
     def assignment_known(self) -> bool:
