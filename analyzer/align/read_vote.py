@@ -24,6 +24,8 @@ from mafiavar.engine import decide
 from mafiavar.engine import events as ev
 from mafiavar.engine.state import Phase, Stage, Vote
 
+_UNNAMED = -0.4
+"""A call whose number was lost: candidates are called in order (4.5.4), so it is the next one."""
 _UNLIKELY = math.log(0.05)
 _COUNT_AFTER_STOP = 900_000
 
@@ -141,7 +143,7 @@ def call_as(s: Sight, weight: float) -> Iterator[Reading]:
         waiting = [c.target for c in vote.calls if c.stage is Stage.WAITING]
         closing, cost = close_call(s)
         skipped = (s.missing("vote_called") + s.missing("vote_announced")) if waiting else 0.0
-        for target, p in s.numerals(favoured=waiting[:1]) or [(t, _UNLIKELY) for t in waiting[:1]]:
+        for target, p in s.numerals(favoured=waiting[:1]) or [(t, _UNNAMED) for t in waiting[:1]]:
             if target in waiting:
                 before = waiting.index(target)
                 lead = tuple(
