@@ -13,7 +13,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +30,21 @@ def key_of(name: str, version: int, parameters: Mapping[str, Any], *inputs: str)
         [name, version, parameters, inputs], sort_keys=True, ensure_ascii=True, separators=(",", ":")
     )
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def described(value: Any) -> str:
+    """A value as text that is the same in every process: sets and mappings have no order of their
+    own (string hashes differ from run to run), so theirs is the order of their texts."""
+    if is_dataclass(value) and not isinstance(value, type):
+        inside = ",".join(f"{f.name}={described(getattr(value, f.name))}" for f in fields(value))
+        return f"{type(value).__name__}({inside})"
+    if isinstance(value, Mapping):
+        return "{" + ",".join(sorted(f"{described(k)}:{described(v)}" for k, v in value.items())) + "}"
+    if isinstance(value, set | frozenset):
+        return "{" + ",".join(sorted(described(v) for v in value)) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(described(v) for v in value) + "]"
+    return repr(value)
 
 
 def cpu_seconds() -> float:

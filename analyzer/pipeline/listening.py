@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from mafiavar.analyzer.case.stages import key_of
+from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.pipeline import steps
 from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
@@ -43,7 +43,7 @@ def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> 
             "speech", VERSIONS["speech"],
             {
                 "model": fingerprint, "voices": run.fingerprint("campplus"), "device": run.options.device,
-                "names": names, "options": repr(HearOptions()), "lexicon": lexicon_hash(),
+                "names": names, "options": described(HearOptions()), "lexicon": lexicon_hash(),
             },
             placed.key,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from mafiavar.analyzer.case.stages import key_of
+from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.pipeline import steps
 from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
 from mafiavar.analyzer.pipeline.results import heads_hash
@@ -71,7 +71,7 @@ def hands(
     for placed, question in asked:
         key = key_of(
             "hands", VERSIONS["hands"],
-            {"model": model, "seats": repr(maps[placed.number]), "question": repr(question)},
+            {"model": model, "seats": described(maps[placed.number]), "question": described(question)},
             placed.key,
         )  # fmt: skip
         found = _window(run, placed, maps[placed.number], question, key)
@@ -113,7 +113,7 @@ def answers(
         for window, asked in sorted(by_window.items()):
             key = key_of(
                 "look", VERSIONS["look"],
-                {"seats": repr(maps[placed.number]), "questions": repr(asked), "heads": heads_hash()},
+                {"seats": described(maps[placed.number]), "questions": described(asked), "heads": heads_hash()},
                 placed.key,
             )  # fmt: skip
             found += _look(run, placed, maps[placed.number], asked, key, window)
@@ -138,7 +138,7 @@ def _look(
 
 def seats_picture(run: Context, placed: Placed, seat_map: SeatMap) -> bytes:
     """JPEG: the seats drawn on a frame of the recording."""
-    key = key_of("seats", VERSIONS["seats"], {"seats": repr(seat_map)}, placed.key)
+    key = key_of("seats", VERSIONS["seats"], {"seats": described(seat_map)}, placed.key)
 
     def fill(part: Path) -> None:
         run.worker(steps.seats_to, placed.index, seat_map, part, limit=LIMIT)

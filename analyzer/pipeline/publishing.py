@@ -13,7 +13,7 @@ from mafiavar.analyzer import evidence
 from mafiavar.analyzer.align.picture import svg
 from mafiavar.analyzer.case.files import write_bytes, write_json, write_text
 from mafiavar.analyzer.case.folder import CaseFolder
-from mafiavar.analyzer.case.stages import key_of
+from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.pipeline import looking, steps
 from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
@@ -88,7 +88,7 @@ class Publisher:
         key = key_of(
             "stills",
             VERSIONS["stills"],
-            {"stills": repr(stills), "shifts": shifts},
+            {"stills": described(stills), "shifts": shifts},
             *(p.key for p in self.table),
         )
 

@@ -16,7 +16,7 @@ from typing import Any
 from mafiavar.analyzer.align import align
 from mafiavar.analyzer.align.games import games
 from mafiavar.analyzer.case.folder import CaseFolder, opened
-from mafiavar.analyzer.case.stages import key_of
+from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.errors import MediaError
 from mafiavar.analyzer.pipeline import listening, looking, recordings
@@ -139,8 +139,8 @@ class _Game:
         return key_of(
             name, VERSIONS["timeline"],
             {
-                "rules": repr(self.rules), "span": [self.span.t0, self.span.t1], "parameters": align_hash(),
-                "protocol": repr(self.protocol), "lang": self.run.options.lang,
+                "rules": described(self.rules), "span": [self.span.t0, self.span.t1], "parameters": align_hash(),
+                "protocol": described(self.protocol), "lang": self.run.options.lang,
             },
             self.cues_key, *inputs,
         )  # fmt: skip

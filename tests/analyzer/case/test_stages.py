@@ -31,6 +31,25 @@ def test_key_depends_on_everything_it_is_given() -> None:
     assert key_of("x", 1, {"a": 1, "b": 2}) == key_of("x", 1, {"b": 2, "a": 1})
 
 
+def test_a_rule_set_is_described_alike_in_every_process() -> None:
+    """Strings hash differently in every process; a key that knew of it would compute all anew."""
+    code = (
+        "from mafiavar.analyzer.case.stages import described\n"
+        "from mafiavar.engine.ruleset import RULESETS\n"
+        "print([described(r) for r in RULESETS.values()])"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
+
+
 def test_value_is_computed_once_and_comes_back_typed(tmp_path: Path) -> None:
     stages = Stages(tmp_path / "stages")
     calls = []
