@@ -2,7 +2,7 @@
 PYTHON ?= python3
 RUN := .venv/bin/python -m
 
-.PHONY: demo test check install install-dev models lint types format lock samples
+.PHONY: demo test check install install-dev models lint types format lock samples resume
 
 # Install, fetch the models, analyse the sample, say where the report is.
 demo: install models
@@ -12,6 +12,10 @@ demo: install models
 test: install-dev models
 	$(RUN) mafiavar studio fetch
 	$(RUN) pytest
+
+# Kill an analysis at twenty random moments and go on: the result must be the same (a quarter of an hour).
+resume: install-dev models
+	MAFIAVAR_KILLS=20 $(RUN) pytest tests/analyzer/pipeline/test_resume.py
 
 install:
 	@$(PYTHON) .ci/install.py

@@ -22,8 +22,9 @@ from mafiavar.ui.cli.demo import sample
 
 from .kills import command, kill_and_go_on, results, run, run_and_kill, vote_clip, whole_stages
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(1500)]
-KILLS = 20
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(2400)]
+KILLS = int(os.environ.get("MAFIAVAR_KILLS", "3"))
+"""`make resume` kills twenty times (a quarter of an hour); every test run a few."""
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +53,14 @@ def test_the_clip_exercises_the_stages(undisturbed: tuple[Path, float]) -> None:
     assert votes["rounds"]
 
 
-def test_killed_at_twenty_random_moments(clip: Path, undisturbed: tuple[Path, float]) -> None:
+def test_killed_at_random_moments(clip: Path, undisturbed: tuple[Path, float]) -> None:
     folder, length = undisturbed
     table = list(kill_and_go_on(clip, folder, length, KILLS, seed=1))
     assert len(table) == KILLS
     assert [k for k in table if k.repeated] == []
-    assert max(k.whole for k in table) >= 2, "no kill came after a finished stage"
-    assert len({k.stage for k in table}) >= 3, "the kills all hit the same stage"
+    if KILLS >= 20:
+        assert max(k.whole for k in table) >= 2, "no kill came after a finished stage"
+        assert len({k.stage for k in table}) >= 3, "the kills all hit the same stage"
 
 
 def test_second_run_computes_nothing(clip: Path, undisturbed: tuple[Path, float]) -> None:
