@@ -24,8 +24,28 @@ from mafiavar.ui.cli.models import missing_sentence
 from mafiavar.ui.language import language, language_from_environment, say, set_language
 
 # Each module has `register(app)`; heavy libraries are imported inside its commands, not here.
-COMMANDS = ("analyze", "batch", "case", "protocol", "score", "eval", "models", "doctor", "demo", "review", "studio", "audit")
-BENCHES: tuple[str, ...] = ("bench_hearing", "bench_pipeline", "bench_timeline", "bench_ui", "bench_engine", "bench_vision")
+COMMANDS = (
+    "analyze",
+    "batch",
+    "case",
+    "protocol",
+    "score",
+    "eval",
+    "models",
+    "doctor",
+    "demo",
+    "review",
+    "studio",
+    "audit",
+)
+BENCHES: tuple[str, ...] = (
+    "bench_hearing",
+    "bench_pipeline",
+    "bench_timeline",
+    "bench_ui",
+    "bench_engine",
+    "bench_vision",
+)
 
 
 def build(lang: str) -> typer.Typer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from mafiavar.analyzer.errors import UsageError
 from mafiavar.analyzer.media import recording as media
@@ -48,7 +49,9 @@ def findings(report: CameraReport) -> list[Finding]:
     unseen = report.seats_unseen()
     if report.seats:
         hand = sorted(s.hand for s in report.seats)[len(report.seats) // 2]
-        state = "ok" if hand >= HAND_GOOD else "warning" if hand >= HAND_LEAST else "fault"
+        state: Literal["ok", "warning", "fault"] = (
+            "ok" if hand >= HAND_GOOD else "warning" if hand >= HAND_LEAST else "fault"
+        )
         words = say(f"около {hand:.0f} точек", f"about {hand:.0f} pixels")
         found.append(Finding(say("кисть руки в кадре", "a hand in the picture"), state, words))
     if unseen:
