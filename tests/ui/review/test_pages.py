@@ -204,6 +204,7 @@ def test_an_event_that_did_not_happen_leaves_the_protocol(page: Any, served: Ser
     page.get_by_text("2→7", exact=True).wait_for()
 
 
+@pytest.mark.unsettled
 def test_a_protest_line_brings_its_clip_in_one_step(page: Any, served: Served) -> None:
     open_page(page, served, "protest")
     page.get_by_label("О чём протест").fill("стол 3, игра 6, день 1, голосование против 5")
@@ -225,6 +226,7 @@ def test_a_decision_is_exported(page: Any, served: Served) -> None:
     assert "data:video/mp4;base64," in html and "data:image/jpeg;base64," in html and SECRET_WORD not in html
 
 
+@pytest.mark.unsettled
 @pytest.mark.parametrize("broken", ["votes", "timeline", "flags", "transcript", "case"])
 def test_a_half_written_file_is_told_and_the_rest_works(
     page: Any, make_library: Callable[[], Path], broken: str, served: Served
@@ -241,6 +243,7 @@ def test_a_half_written_file_is_told_and_the_rest_works(
         file.write_text(whole, "utf-8")
 
 
+@pytest.mark.unsettled
 def test_a_lost_recording_is_asked_for_and_checked_by_its_hash(
     page: Any, make_library: Callable[[], Path], tmp_path: Path, recording: Path
 ) -> None:
@@ -271,6 +274,7 @@ def test_a_lost_recording_is_asked_for_and_checked_by_its_hash(
         stop(server)
 
 
+@pytest.mark.unsettled
 def test_a_damaged_database_is_told_and_looking_goes_on(page: Any, make_library: Callable[[], Path]) -> None:
     library = make_library()
     home = library / ".mafiavar"
@@ -287,6 +291,7 @@ def test_a_damaged_database_is_told_and_looking_goes_on(page: Any, make_library:
         stop(server)
 
 
+@pytest.mark.unsettled
 def test_an_upload_that_is_no_video_is_told(page: Any, served: Served, tmp_path: Path) -> None:
     fake = tmp_path / "кино.mp4"
     fake.write_text("это не видео", "utf-8")
