@@ -171,7 +171,7 @@ def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
         subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-@pytest.mark.parametrize("size", ["64k", "300k"])
+@pytest.mark.parametrize("size", ["64k", pytest.param("300k", marks=pytest.mark.unsettled)])
 def test_full_disk_loses_nothing(
     clip: Path, undisturbed: tuple[Path, float], small_disk: Callable[[str], Path], size: str
 ) -> None:
@@ -185,6 +185,7 @@ def test_full_disk_loses_nothing(
     assert {name: whole_stages(case).get(name) for name in stages} == stages
 
 
+@pytest.mark.unsettled
 def test_read_only_case(
     clip: Path, undisturbed: tuple[Path, float], small_disk: Callable[[str], Path]
 ) -> None:

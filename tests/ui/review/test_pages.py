@@ -12,7 +12,7 @@ import pytest
 from conftest import CASE, Served, open_page, serve, stop
 from game import SECRET_WORD, truth
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.unsettled]
 PAGES = (
     "cases",
     "queue",
