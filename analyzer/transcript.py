@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from mafiavar.analyzer.cue import Speaker
 from mafiavar.analyzer.span import Span
@@ -27,13 +28,23 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """Words of one breath (no pause longer than the speech stage's `utterance_gap`)."""
+    """Words of one breath (no pause longer than the speech stage's `utterance_gap`).
+
+    At least one word, starts ascending; ValueError otherwise.
+    """
 
     words: tuple[Word, ...]
 
+    def __post_init__(self) -> None:
+        if not self.words:
+            raise ValueError("an utterance has at least one word")
+        for a, b in pairwise(self.words):
+            if b.span.t0 < a.span.t0:
+                raise ValueError(f"words must be in order of time: {a.text} {a.span}, {b.text} {b.span}")
+
     @property
     def span(self) -> Span:
-        return Span(self.words[0].span.t0, self.words[-1].span.t1)
+        return Span(self.words[0].span.t0, max(w.span.t1 for w in self.words))
 
     @property
     def text(self) -> str:

@@ -16,7 +16,7 @@ from mafiavar.analyzer.span import SECOND, Micros, Span, micros
 from mafiavar.analyzer.speech.grammar import cues_of
 from mafiavar.analyzer.speech.guard import believed, is_music, uncovered, without_loops
 from mafiavar.analyzer.speech.interjections import interjections
-from mafiavar.analyzer.speech.merge import Slot, merge
+from mafiavar.analyzer.speech.merge import Slot, in_order, merge
 from mafiavar.analyzer.speech.refine import refined
 from mafiavar.analyzer.speech.sounds import applause, knocks, music, silence
 from mafiavar.analyzer.speech.speakers import Floor, Witness, as_float, attribute, floors_of
@@ -220,7 +220,7 @@ def _heard(block: Samples, clips: Sequence[Clip], ear: _Ear) -> list[Slot]:
         for slot in _both(block, pack(passed_over), ear)
         if sum(w.probability for w in slot.words) / len(slot.words) >= _SECOND_CHANCE
     ]
-    slots.sort(key=lambda s: s.words[0].start)
+    slots = list(in_order(slots))
     words = refined(block, [w for slot in slots for w in slot.words])
     edges = [0, *accumulate(len(slot.words) for slot in slots)]
     return [replace(slot, words=words[a:b]) for slot, (a, b) in zip(slots, pairwise(edges), strict=True)]

@@ -7,9 +7,10 @@ other is kept as a variant; what only one of them heard stands if nothing contra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from mafiavar.analyzer.speech.morphology import plain
 from mafiavar.analyzer.speech.numerals import number_of
@@ -46,6 +47,26 @@ def merge(prompted: Sequence[HeardWord], free: Sequence[HeardWord]) -> tuple[Slo
             if _mean(words) >= _ALONE:
                 slots.append(Slot(words))
     return tuple(sorted((s for s in slots if s.words), key=lambda s: s.words[0].start))
+
+
+def in_order(slots: Iterable[Slot]) -> tuple[Slot, ...]:
+    """The same words with starts that never go back, so that every run of them is a stretch of time.
+
+    Two hearings may place one word seconds apart, and a second listening may reach over words that
+    stand already. A slot torn like that is cut into its words, and its other hearing, which no longer
+    has one place, is dropped.
+    """
+    left = sorted((s for s in slots if s.words), key=lambda s: s.words[0].start)
+    torn = {i for i, s in enumerate(left) if not _ascending(s.words)}
+    torn |= {i for i, (s, after) in enumerate(pairwise(left)) if s.words[-1].start > after.words[0].start}
+    whole = [s for i, s in enumerate(left) if i not in torn]
+    loose = [Slot((w,)) for i in torn for w in left[i].words]
+    cut = (*whole, *loose)
+    return in_order(cut) if torn else tuple(left)
+
+
+def _ascending(words: Sequence[HeardWord]) -> bool:
+    return all(a.start <= b.start for a, b in pairwise(words))
 
 
 def _key(word: HeardWord) -> str:

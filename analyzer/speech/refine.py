@@ -47,7 +47,10 @@ def refined(
             start = max(_edge(level, limit, start, -1, options), before)
         if after - end >= _PAUSE:
             end = min(_edge(level, limit, end, +1, options), after)
-        found.append(HeardWord(word.text, min(start, end), max(start, end), word.probability))
+        start, end = min(start, end), max(start, end)
+        if found:  # a word that overlaps the one before must not begin ahead of it
+            start = max(start, found[-1].start)
+        found.append(HeardWord(word.text, start, max(start, end), word.probability))
     return tuple(found)
 
 

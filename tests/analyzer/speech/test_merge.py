@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.speech import cues_of
 from mafiavar.analyzer.speech.guard import believed, is_music, uncovered, without_loops
-from mafiavar.analyzer.speech.merge import merge
+from mafiavar.analyzer.speech.merge import Slot, in_order, merge
 from mafiavar.analyzer.speech.refine import refined
 from mafiavar.analyzer.transcript import Transcript, Utterance, Variant, Word
 from mafiavar.models.speech import SAMPLE_RATE, Clip, Heard, HeardWord, Pack
@@ -99,3 +101,32 @@ def test_edges_follow_the_sound() -> None:
     (word,) = refined(samples, [HeardWord("Пас.", 1.1, 1.3, 0.9)])
     assert word.start == pytest.approx(1.0, abs=0.03)
     assert word.end == pytest.approx(1.6, abs=0.03)
+
+
+TIMES = st.integers(0, 40).map(lambda tenth: tenth / 10)
+
+
+@given(st.lists(st.lists(st.tuples(TIMES, TIMES), min_size=1, max_size=4), max_size=6))
+def test_words_never_go_back_in_time(stretches: list[list[tuple[float, float]]]) -> None:
+    slots = [
+        Slot(tuple(HeardWord(f"{i}-{j}", t, t + d, 0.9) for j, (t, d) in enumerate(words)))
+        for i, words in enumerate(stretches)
+    ]
+    ordered = in_order(slots)
+    words = [w for s in ordered for w in s.words]
+    assert sorted(w.text for w in words) == sorted(w.text for s in slots for w in s.words)
+    assert [w.start for w in words] == sorted(w.start for w in words)
+    edges = refined(np.zeros(SAMPLE_RATE * 9, np.float32), words)
+    assert [w.start for w in edges] == sorted(w.start for w in edges)
+    assert all(w.start <= w.end for w in edges)
+
+
+def test_a_torn_slot_loses_its_other_hearing_and_a_whole_one_keeps_it() -> None:
+    torn = Slot(tuple(said("Третья,", 342.8) + said("В", 340.0)), tuple(said("Ветра")), 0.3)
+    whole = Slot(tuple(said("номер три", 350.0)), tuple(said("номер два", 350.0)), 0.4)
+    assert in_order([whole, torn]) == (*(Slot((w,)) for w in reversed(torn.words)), whole)
+
+
+def test_an_utterance_refuses_words_that_go_back() -> None:
+    with pytest.raises(ValueError, match="in order of time"):
+        Utterance((Word("пас", Span.of(5, 6), 0.9), Word("спасибо", Span.of(2, 3), 0.9)))
