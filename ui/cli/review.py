@@ -37,6 +37,16 @@ def register(app: typer.Typer) -> None:
                 "database of decisions, SQLAlchemy URL (postgresql://...); SQLite in DIR/.mafiavar by default",
             ),
         ),
+        sign_in: Path | None = typer.Option(
+            None,
+            "--sign-in",
+            metavar="FILE",
+            envvar="MAFIAVAR_SIGN_IN",
+            help=say(
+                "файл TOML: вход через провайдера клуба (OpenID Connect) и роли, см. docs/review.ru.md",
+                "TOML file: sign in through the club's provider (OpenID Connect) and roles, see docs/review.md",
+            ),
+        ),
         add_account: str | None = typer.Option(
             None,
             "--add-account",
@@ -52,7 +62,14 @@ def register(app: typer.Typer) -> None:
             return
         from mafiavar.ui.review.server import greeting, serve
 
-        serve(folder, host=host, port=port, database=database, told=lambda a: typer.echo(greeting(a)))
+        serve(
+            folder,
+            host=host,
+            port=port,
+            database=database,
+            sign_in=sign_in,
+            told=lambda a: typer.echo(greeting(a)),
+        )
 
 
 def _add_account(folder: Path, database: str | None, wanted: str) -> None:

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from mafiavar.ui.language import say
-from mafiavar.ui.review.casefile import Case
+from mafiavar.ui.review.casefile import Ballot, Case, Window
+from mafiavar.ui.review.lanes import count_time
 from mafiavar.ui.review.words import event_name, flag_name
 
 BEFORE, AFTER = 2.0, 3.0
@@ -106,7 +107,7 @@ def stretches(case: Case, asked: Asked) -> tuple[Stretch, ...]:
                     f"день {b.day}, круг {b.round}, против № {b.target}",
                     f"day {b.day}, round {b.round}, against {b.target}",
                 ),
-                *b.window,
+                *_to_the_count(case, b),
                 b.key,
             )
             for b in case.ballots
@@ -134,6 +135,13 @@ def stretches(case: Case, asked: Asked) -> tuple[Stretch, ...]:
             if asked.seat is not None and asked.seat in f.seats and asked.day in (None, f.day)
         ]
     return tuple(sorted((s for s in out if s.t1 > s.t0), key=lambda s: s.t0))
+
+
+def _to_the_count(case: Case, ballot: Ballot) -> Window:
+    """The call to the count as the judge said it: a protest about a vote is about that too."""
+    a, b = ballot.window
+    said = count_time(case, ballot.day, ballot.round, ballot.target)
+    return a, max(b, said[1] + 0.5) if said and said[1] < b + 15 else b
 
 
 def _speeches(case: Case, asked: Asked) -> list[Stretch]:

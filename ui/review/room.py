@@ -13,6 +13,7 @@ from mafiavar.ui.review.casefile import Case, Source, read_case
 from mafiavar.ui.review.jobs import Jobs
 from mafiavar.ui.review.library import Library
 from mafiavar.ui.review.media_client import ALIGN_COMMAND, MediaWorker
+from mafiavar.ui.review.oidc import Oidc
 from mafiavar.ui.review.realign import with_revision
 from mafiavar.ui.review.seating import Camera, camera_of
 from mafiavar.ui.review.veil import Nights, ended, nights, veiled
@@ -22,6 +23,7 @@ from mafiavar.ui.store.records import Record, Store, backup, open_store, standin
 
 LIBRARY_KEY = "library"
 HOME = ".mafiavar"
+GUARDED = "guarded"
 OWNER = Account("", "head_judge")
 
 
@@ -42,7 +44,9 @@ class View:
 class Room:
     """Library, store, accounts, workers. `open` means: one person on this machine, no accounts."""
 
-    def __init__(self, folder: Path, *, database: str | None = None, loopback: bool = True) -> None:
+    def __init__(
+        self, folder: Path, *, database: str | None = None, loopback: bool = True, oidc: Oidc | None = None
+    ) -> None:
         self.library = Library(folder)
         self.home = folder.resolve() / HOME
         self.cache = self.home / "cache"
@@ -50,6 +54,7 @@ class Room:
         self.store_problem: StoreBroken | None = None
         self.accounts: Accounts | None = None
         self.loopback = loopback
+        self.oidc = oidc
         self.quick, self.slow = MediaWorker(), MediaWorker()
         self.aligner = MediaWorker(ALIGN_COMMAND)
         self.jobs = Jobs(self.home / "jobs")
@@ -78,10 +83,22 @@ class Room:
 
     @property
     def open(self) -> bool:
-        """Without accounts the one person at this machine is its owner; never over the network."""
-        if not self.loopback or self.store_problem is not None:
-            return self.loopback
-        return self.accounts is None or not self.accounts.all()
+        """Without accounts the one person at this machine is its owner; never over the network.
+
+        A room that had accounts once stays closed when its database cannot be read: damage must
+        not open the door.
+        """
+        if not self.loopback or self.oidc is not None:
+            return False
+        mark = self.home / GUARDED
+        if self.accounts is None:
+            return not mark.exists()
+        if not self.accounts.all():
+            return True
+        if not mark.exists():
+            with contextlib.suppress(OSError):
+                mark.touch()
+        return False
 
     # sessions -----------------------------------------------------------------------------
 

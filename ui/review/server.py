@@ -10,6 +10,7 @@ from typing import Any
 
 from mafiavar.analyzer.errors import UsageError
 from mafiavar.ui.language import say
+from mafiavar.ui.review import oidc
 from mafiavar.ui.review.gate import Gate
 from mafiavar.ui.review.room import Room, set_room
 from mafiavar.ui.review.routes import router
@@ -49,7 +50,9 @@ def application(room: Room) -> Any:
     from streamlit.web import bootstrap
 
     # What `st.App.run(config=...)` does; we run the server ourselves to own its socket and its words.
-    bootstrap.load_config_options(OPTIONS)
+    # Secrets of other programs on this machine are none of ours.
+    secrets = {"secrets.files": [str(room.oidc.file)] if room.oidc else []}
+    bootstrap.load_config_options({**OPTIONS, **secrets})
     set_room(room)
     own = router(room)
     return st.App(SCRIPT, middleware=[Middleware(Gate, room=room, own=own, pages=PATHS)])
@@ -61,20 +64,23 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8501,
     database: str | None = None,
+    sign_in: Path | None = None,
     told: Callable[[str], None],
 ) -> None:
     """Serve the review until Ctrl-C.
 
     Raises:
-        UsageError: no such folder, the port is taken, or an open address without accounts.
+        UsageError: no such folder, the port is taken, a bad sign-in file, or an open address
+            without accounts.
     """
     if not folder.is_dir():
         raise UsageError(
             f"Папки {folder} нет. Укажите папку с делами: mafiavar review ПАПКА.",
             f"There is no folder {folder}. Name the folder of cases: mafiavar review DIR.",
         )
-    room = Room(folder, database=database, loopback=host in LOOPBACK)
-    if not room.loopback and (room.accounts is None or not room.accounts.all()):
+    provider = None if sign_in is None else oidc.read(sign_in)
+    room = Room(folder, database=database, loopback=host in LOOPBACK, oidc=provider)
+    if not room.loopback and provider is None and (room.accounts is None or not room.accounts.all()):
         room.close()
         raise UsageError(
             f"Адрес {host} виден другим машинам, а учётных записей нет: войти мог бы любой. "

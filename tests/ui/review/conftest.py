@@ -42,11 +42,11 @@ def free_port() -> int:
         return int(s.getsockname()[1])
 
 
-def serve(library: Path, **environment: str) -> Served:
+def serve(library: Path, *options: str, port: int | None = None, **environment: str) -> Served:
     """Start `mafiavar review` and wait until it answers."""
-    port = free_port()
+    port = port or free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "mafiavar", "review", str(library), "--port", str(port)],
+        [sys.executable, "-m", "mafiavar", "review", str(library), "--port", str(port), *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -162,3 +162,12 @@ def open_page(page: Any, served: Served, name: str, **query: str) -> None:
 
     page.goto(f"{served.url}/{name}?{urlencode({'case': CASE, **query})}")
     page.wait_for_selector("h1")
+    settled(page)
+
+
+def settled(page: Any) -> None:
+    """Wait until the server has run the page to its end and nothing of an earlier run is left on it."""
+    page.wait_for_selector(
+        "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
+    )
+    page.wait_for_function("() => !document.querySelector('[data-stale=true]')")
