@@ -33,6 +33,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         from mafiavar.analyzer.case.folder import opened
         from mafiavar.analyzer.errors import UsageError
+        from mafiavar.ui.review.traces import clear
 
         if not (folder / "case.json").is_file() and not list(folder.glob("game-*/case.json")):
             raise UsageError(
@@ -49,6 +50,7 @@ def register(app: typer.Typer) -> None:
                     elif path.is_file():
                         removed += 1
                         path.unlink()
+        removed += clear(folder)
         typer.echo(
             say(
                 f"Удалено файлов: {removed}. Итоги, отчёт и решения людей остались.",

@@ -21,6 +21,7 @@ from mafiavar.analyzer.span import seconds
 from mafiavar.ui.language import language, say
 from mafiavar.ui.review.casefile import Case, read_results, revision_of
 from mafiavar.ui.review.pins import alignment_pins
+from mafiavar.ui.review.traces import revisions_of
 from mafiavar.ui.store.records import Record
 
 if TYPE_CHECKING:
@@ -75,12 +76,13 @@ def with_revision(room: Room, case: Case, records: tuple[Record, ...]) -> Case:
 
 
 def revisions(room: Room, case: Case) -> Path:
-    return room.home / "revisions" / hashlib.sha256(case.key.encode()).hexdigest()[:24]
+    return revisions_of(room.home, case.key)
 
 
 def _next(room: Room, case: Case) -> int:
     """Revision 1 is the case folder's own."""
-    return 2 + len(list(revisions(room, case).glob("[0-9]*")))
+    made = [int(p.name.partition("-")[0]) for p in revisions(room, case).glob("[0-9]*-*")]
+    return max(made, default=1) + 1
 
 
 def _mark(case: Case, records: tuple[Record, ...]) -> str:

@@ -16,13 +16,13 @@ from mafiavar.ui.review.media_client import ALIGN_COMMAND, MediaWorker
 from mafiavar.ui.review.oidc import Oidc
 from mafiavar.ui.review.realign import with_revision
 from mafiavar.ui.review.seating import Camera, camera_of
+from mafiavar.ui.review.traces import HOME, cache_of
 from mafiavar.ui.review.veil import Nights, ended, nights, veiled
 from mafiavar.ui.store.accounts import RIGHTS, Account, Accounts, Rights
 from mafiavar.ui.store.errors import StoreBroken
 from mafiavar.ui.store.records import Record, Store, backup, open_store, standing
 
 LIBRARY_KEY = "library"
-HOME = ".mafiavar"
 GUARDED = "guarded"
 OWNER = Account("", "head_judge")
 
@@ -164,7 +164,7 @@ class Room:
 
     def cache_of(self, source: Source) -> Path:
         """Where derived files of a recording lie; by content, so that a moved file keeps them."""
-        return self.cache / (source.sha256[:32] or f"{source.file}-{source.number}")
+        return cache_of(self.home, source.sha256, source.file, source.number)
 
     def file_of(self, source: Source) -> Path:
         """The recording's file.

@@ -28,6 +28,7 @@ from mafiavar.ui.review.media_client import PEAKS_PER_SECOND, MediaWorker
 from mafiavar.ui.review.ranges import DiskFile
 from mafiavar.ui.review.room import Room, View
 from mafiavar.ui.review.seating import crop_box
+from mafiavar.ui.review.traces import exports_of
 from mafiavar.ui.review.veil import public_paths
 from mafiavar.ui.store.accounts import RIGHTS
 
@@ -246,12 +247,10 @@ class Routes:
 
     async def export(self, request: Request, view: View) -> Response:
         """A report somebody made: with the night (`s-`) only for those who may see it."""
-        from mafiavar.ui.review.screens.report import safe
-
         stamp, file = request.path_params["stamp"], request.path_params["file"]
         if not stamp.startswith("v-") and not view.secrets:
             raise hidden()
-        path = _inside(self.room.home / "exports" / safe(view.case.name), f"{stamp}/{file}")
+        path = _inside(exports_of(self.room.home, view.case.name), f"{stamp}/{file}")
         name = quote(f"{view.case.name}-{file}") if "download" in request.query_params else None
         return DiskFile(path, name=name)
 

@@ -54,3 +54,40 @@ def test_purge_refuses_other_folders(tmp_path: Path) -> None:
     (tmp_path / "stages").mkdir()
     done = run("case", "purge", str(tmp_path))
     assert done.returncode == 2 and (tmp_path / "stages").is_dir()
+
+
+def test_purge_clears_what_the_review_room_kept(tmp_path: Path) -> None:
+    """Pictures, clips and reports go; decisions, the newest revision and what others need stay."""
+    import json
+
+    from mafiavar.ui.review.casefile import read_case
+    from mafiavar.ui.review.traces import cache_of, exports_of, revisions_of
+
+    home = tmp_path / ".mafiavar"
+    sources = {"одно": ["a" * 64, "b" * 64], "другое": ["b" * 64]}
+    for name, hashes in sources.items():
+        folder = tmp_path / "турнир" / name
+        folder.mkdir(parents=True)
+        head = {"sources": [{"file": f"{h[0]}.mp4", "sha256": h} for h in hashes]}
+        (folder / "case.json").write_text(json.dumps(head), "utf-8")
+    case = read_case(tmp_path / "турнир" / "одно", "турнир~одно")
+    own, shared = (cache_of(home, s.sha256, s.file, s.number) for s in case.sources)
+    revisions = revisions_of(home, case.key)
+    gone = [
+        own / "pictures" / "1.jpg",
+        exports_of(home, case.name) / "s-1" / "report.html",
+        revisions / "0002-x" / "votes.json",
+    ]
+    stays = [
+        shared / "proxy.mp4",
+        home / "records.sqlite",
+        revisions / "0003-y" / "votes.json",
+        exports_of(home, "турнир~другое") / "s-1" / "report.html",
+    ]
+    for path in (*gone, *stays):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+    done = run("case", "purge", str(case.folder))
+    assert done.returncode == 0, done.stderr
+    assert not [p for p in gone if p.exists()] and all(p.exists() for p in stays)
+    assert "3" in done.stdout

@@ -14,6 +14,7 @@ from mafiavar.ui.review.decisions import doubtful, verdicts
 from mafiavar.ui.review.export import gather, write_all
 from mafiavar.ui.review.screens.queue import case_flags
 from mafiavar.ui.review.session import Here
+from mafiavar.ui.review.traces import exports_of
 from mafiavar.ui.review.words import VERDICTS, clock, flag_name, seats_name, severity_name, word
 
 KINDS = {
@@ -56,7 +57,7 @@ def show(now: Here) -> None:
             )
             secret = "s" if now.view and now.view.secrets else "v"
             stamp = f"{secret}-{time.time_ns():x}"
-            write_all(dossier, now.room.home / "exports" / safe(case.name) / stamp)
+            write_all(dossier, exports_of(now.room.home, case.name) / stamp)
             st.session_state["export"] = (case.name, stamp)
             bar.empty()
         _ready(now)
@@ -80,11 +81,6 @@ def show(now: Here) -> None:
             st.html(
                 f'<a href="/media/{quote(case.name)}/report.html" target="_blank">{say("Полный машинный отчёт", "The whole machine report")}</a>'
             )
-
-
-def safe(name: str) -> str:
-    """A folder name for a case's exports."""
-    return "".join(c if c.isalnum() or c in " -_" else "_" for c in name)[:100]
 
 
 def _ready(now: Here) -> None:
