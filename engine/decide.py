@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from mafiavar.engine.parameters import Ruleset
@@ -154,6 +155,11 @@ def speaking_order(alive: Sequence[int], opener: int, seats: int = 10) -> tuple[
     >>> speaking_order((1, 3, 4, 9), 4)
     (4, 9, 1, 3)
     """
+    return _order(tuple(alive), opener, seats)
+
+
+@lru_cache(maxsize=4096)
+def _order(alive: tuple[int, ...], opener: int, seats: int) -> tuple[int, ...]:
     return tuple(sorted(alive, key=lambda s: (s - opener) % seats))
 
 

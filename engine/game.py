@@ -23,7 +23,7 @@ from mafiavar.engine.events import Event, Seat, Winner
 from mafiavar.engine.issue import Issue
 from mafiavar.engine.moves import transition
 from mafiavar.engine.parameters import Ruleset
-from mafiavar.engine.roles import EVERYTHING, SEATS, RoleSet, blacks_among, decided, known, where
+from mafiavar.engine.roles import EVERYTHING, SEATS, RoleSet, blacks_among, known, outcomes, where
 from mafiavar.engine.state import (
     EMPTY_LEDGER,
     Floor,
@@ -254,15 +254,7 @@ class Game:
             seat = self.left[-1].seats[0]
             colours = (("red", "black"), ("black", "reds"))
             return frozenset(w for w, role in colours if self.roles & where(seat, role))
-        red, black = decided(self.alive)
-        out = set()
-        if self.roles & red:
-            out.add("red")
-        if self.roles & black & ~red:
-            out.add("black")
-        if self.roles & ~(red | black):
-            out.add("")
-        return frozenset(out)
+        return outcomes(self.roles, self.alive)
 
     def blacks_possible(self) -> tuple[int, ...]:
         """How many blacks may still sit at the table."""

@@ -126,3 +126,11 @@ def decided(alive: tuple[int, ...]) -> tuple[RoleSet, RoleSet]:
         if 2 * n >= len(alive):
             black_wins |= counts[n]
     return counts[0], black_wins
+
+
+@lru_cache(maxsize=8192)
+def outcomes(roles: RoleSet, alive: tuple[int, ...]) -> frozenset[str]:
+    """Who may have won with `alive` at the table, as far as `roles` tells; "" stands for nobody yet."""
+    red, black = decided(alive)
+    masks = (("red", red), ("black", black & ~red), ("", ~(red | black)))
+    return frozenset(who for who, mask in masks if roles & mask)
