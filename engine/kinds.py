@@ -119,7 +119,6 @@ TOPICS: Mapping[str, tuple[str, Severity]] = {
     "removal_phase_missing": ("vote_cancelled", "unchecked"),
     "nomination_order_wrong": ("nomination", "warning"),
     "ballot_rounds_wrong": ("tie", "error"),
-    "vote_of_absent": ("vote_result", "error"),
     "day_missing": ("phases", "error"),
     "night_missing": ("phases", "error"),
     "double_entry": ("phases", "error"),

@@ -54,7 +54,9 @@ def _night_began(game: Game, event: ev.NightBegan, book: Book) -> Game:
 
 
 def _check_day_is_done(game: Game, book: Book) -> None:
-    """What the day still owed when the night was announced."""
+    """What the day still owed when the night was announced. A game that was over owed nothing."""
+    if any(i.kind == "played_after_end" for i in book.issues):
+        return
     if game.phase is Phase.DAY:
         late = [s for s in game.waiting if game.limit(s, "speech") != 0]
         if late and not game.excerpted:

@@ -117,11 +117,12 @@ def _call(game: Game, target: int, book: Book) -> tuple[Game, Vote, Call]:
 @handles(ev.VoteCalled)
 def _vote_called(game: Game, event: ev.VoteCalled, book: Book) -> Game:
     game = _running(game, event.round, book)
+    stranger = game.vote is None or game.vote.call_of(event.target) is None
     game, vote, call = _call(game, event.target, book)
     if call.stage is not Stage.WAITING:
         book.add("called_twice", event.target)
     before = vote.calls[: vote.candidates.index(event.target)]
-    if any(c.stage is Stage.WAITING for c in before):
+    if not stranger and any(c.stage is Stage.WAITING for c in before):
         book.add("wrong_vote_order", event.target, expected=vote.candidates)
     calls = tuple(
         changed(c, stage=Stage.CLOSED) if c.stage is Stage.CALLED and c.target != event.target else c
@@ -303,5 +304,6 @@ def _check_left_by_shot(game: Game, event: ev.Eliminated, book: Book) -> None:
 def _check_removed(game: Game, event: ev.Eliminated, book: Book) -> None:
     for seat in event.seats:
         marked = next((by for s, by in game.must_leave if s == seat), None)
-        if marked is None and event.by in ("fouls", "technical") and not game.excerpted:
+        unmarked = marked is None and seat in game.alive
+        if unmarked and event.by in ("fouls", "technical") and not game.excerpted:
             book.add("removed_without_ground", seat, by=event.by)

@@ -61,7 +61,6 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
     "vote_count_mismatch": ("Объявлено голосов {said}, видно от {low} до {high}.", "{said} votes announced, {low} to {high} seen."),
     "votes_exceed_living": ("Голосов {said}, а за столом {living}.", "{said} votes, but {living} at the table."),
     "votes_do_not_add_up": ("Голоса не сходятся с числом игроков за столом: {said} из {living}. Нет голоса: {seats}.", "Votes do not add up to the living: {said} of {living}. No vote from: {seats}."),
-    "vote_of_absent": ("Голос игрока {seats}, которого нет за столом.", "A vote of seat {seats}, who is not at the table."),
     # ties and lifts
     "revote_without_tie": ("Переголосование без деления.", "A re-vote without a tie."),
     "revote_not_held": ("Голоса разделились между {seats}, а переголосования не было.", "The votes were tied between {seats}, yet there was no re-vote."),

@@ -69,6 +69,11 @@ def _reveal(table: Table, seat: int, claims: str, withdrawn: bool) -> None:
     if not 1 <= seat <= table.rules.seats:
         table.note("seat_impossible", seat, what="reveal")
         return
+    here = table.present | table.alive
+    words = {s for x in table.left if (x.phase, x.number) == ("night", table.day_before()) for s in x.seats}
+    if seat not in here | words:
+        table.note("reveal_by_absent", seat)
+        return
     # A plain red who takes it back has not revealed himself (7.11.2); sheriff and blacks have (7.11.1).
     role = table.role(seat) or claims
     black_or_sheriff = role in ("sheriff", "black", "don", "mafia")

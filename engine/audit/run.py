@@ -103,8 +103,10 @@ def _one_day(table: Table, number: int, days: dict[int, DayRecord], last: int) -
     if day is None:
         if table.record.nights or number < last:
             table.note("day_missing")
-        table.missing["speakers_missing"] = True
-        day = DayRecord(number)
+        table.goes_on()
+        with table.silent_about("speakers_missing", "nominations_missing", "ballots_missing"):
+            audit_day(table, DayRecord(number))
+        return
     table.goes_on()
     audit_day(table, day)
 
@@ -124,7 +126,10 @@ def _one_night(
             table.note("night_missing")
         elif number == last:
             return
-        night = NightRecord(number)
+        table.goes_on()
+        with table.silent_about("shots_missing", "checks_missing"):
+            audit_night(table, NightRecord(number))
+        return
     table.goes_on()
     audit_night(table, night)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from mafiavar.engine import decide
@@ -74,6 +76,18 @@ class Table:
         if not self.missing.get(kind):
             self.missing[kind] = True
             self.note(kind)
+
+    @contextmanager
+    def silent_about(self, *kinds: str) -> Iterator[None]:
+        """While a whole day or night is missing, its parts are not missed one by one."""
+        before = dict(self.missing)
+        self.missing.update(dict.fromkeys(kinds, True))
+        yield
+        self.missing = before
+
+    def day_before(self) -> int:
+        """The number of last night."""
+        return (self.day or 1) - 1
 
     def of_kind_noted(self, kind: str) -> bool:
         return any(f.kind == kind for f in self.findings)

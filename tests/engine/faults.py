@@ -22,6 +22,7 @@ from mafiavar.engine.record import (
     NominationRecord,
     Record,
     RemovalRecord,
+    RevealRecord,
 )
 
 Planted = tuple[Record, tuple[str, int] | None, tuple[int, ...]] | None
@@ -1030,3 +1031,136 @@ def fifth_foul(record: Record, rng: random.Random) -> Planted:
         ("day", day.day),
         (seat,),
     )
+
+
+# --- splits, lifts, and what only a gap in the paper shows
+
+
+def _quiet_days(record: Record, at_table: int | None = None) -> list[DayRecord]:
+    """Days on which all of the living spoke and nobody left, so that another tie changes nothing."""
+    return [
+        d
+        for d in record.days
+        if not d.left and not d.removed and d.day < record.last_day
+        and set(d.speakers or ()) == set(living(record, d.day))
+        and (at_table is None or len(living(record, d.day)) == at_table)
+    ]  # fmt: skip
+
+
+def _tied_twice(day: DayRecord, candidates: tuple[int, ...], voters: list[int]) -> DayRecord:
+    """`candidates` nominated by the first speakers, with the same even votes in two rounds."""
+    nominations = tuple(NominationRecord(s, t) for s, t in zip(day.speakers or (), candidates, strict=False))
+    votes = tuple((c, tuple(voters[i :: len(candidates)])) for i, c in enumerate(candidates))
+    return replace(
+        day, nominations=nominations, candidates=candidates, lift=None,
+        ballots=(BallotRecord(1, votes), BallotRecord(2, votes)),
+    )  # fmt: skip
+
+
+@plants("forbidden_split")
+def three_at_nine(record: Record, rng: random.Random) -> Planted:
+    day = pick(rng, [d for d in _quiet_days(record, 9) if d.day > 1])
+    if day is None:
+        return None
+    voters = living(record, day.day)
+    three = tuple(rng.sample(voters, 3))
+    return with_day(record, _tied_twice(day, three, voters)), ("day", day.day), three
+
+
+@plants("lift_of_whole_table", "disbord")
+def lift_of_all(record: Record, rng: random.Random) -> Planted:
+    day = pick(rng, _quiet_days(record))
+    if day is None:
+        return None
+    voters = living(record, day.day)
+    tied = _tied_twice(day, tuple(voters), voters)
+    lifted = replace(tied, lift=LiftRecord((), tuple(voters)))
+    return with_day(record, lifted), ("day", day.day), tuple(voters)
+
+
+@plants("revote_candidates_wrong")
+def stranger_in_revote(record: Record, rng: random.Random) -> Planted:
+    for day in voting_days(record):
+        if len(day.ballots) > 1:
+            tied = tuple(c for c in day.candidates if c in _leaders(day.ballots[0]))
+            other = next((s for s in living(record, day.day) if s not in tied), None)
+            if other is not None:
+                called = (*tied[:-1], other)
+                ballots = (day.ballots[0], replace(day.ballots[1], candidates=called), *day.ballots[2:])
+                return with_day(record, replace(day, ballots=ballots)), ("day", day.day), called
+    return None
+
+
+@plants("left_twice")
+def left_again_by_vote(record: Record, rng: random.Random) -> Planted:
+    day = pick(rng, [d for d in voting_days(record) if gone_before(record, d.day)])
+    if day is None:
+        return None
+    dead = rng.choice(sorted(gone_before(record, day.day)))
+    return with_day(record, replace(day, left=(*day.left, dead))), ("day", day.day), (dead,)
+
+
+@plants("left_twice")
+def killed_again(record: Record, rng: random.Random) -> Planted:
+    night = pick(rng, [n for n in record.nights if n.killed is None and gone_before(record, n.night)])
+    if night is None:
+        return None
+    dead = rng.choice(sorted(gone_before(record, night.night)))
+    return with_night(record, replace(night, killed=dead)), ("night", night.night), (dead,)
+
+
+@plants("night_missing")
+def night_missing(record: Record, rng: random.Random) -> Planted:
+    """A miss that nobody wrote down."""
+    night = pick(rng, [n for n in record.nights if n.killed is None and n.night < record.last_day])
+    if night is None:
+        return None
+    kept = tuple(n for n in record.nights if n is not night)
+    return replace(record, nights=kept), ("night", night.night), ()
+
+
+@plants("removal_phase_missing")
+def removal_without_phase(record: Record, rng: random.Random) -> Planted:
+    """On the last day, of one who voted: before or after the result makes a difference to the next vote only."""
+    day = record.days[-1]
+    if not day.ballots or not day.left or record.last_night >= day.day:
+        return None
+    seat = rng.choice([s for s in living(record, day.day) if s not in day.left])
+    return (
+        with_day(record, replace(day, removed=(*day.removed, RemovalRecord(seat, "removal")))),
+        ("day", day.day),
+        (),
+    )
+
+
+@plants("shots_too_many")
+def fourth_shooter(record: Record, rng: random.Random) -> Planted:
+    """A fourth who shoots; were his role written it would be the shot of a red."""
+    night = pick(rng, [n for n in record.nights if len(n.shots) == 3 and n.killed])
+    if night is None:
+        return None
+    gone = set(day_of(record, night.night).left or ())
+    other = rng.choice([s for s in living(record, night.night) if record.roles[s] == "red" and s not in gone])
+    four = with_night(record, replace(night, shots=(*night.shots, (other, night.killed))))
+    shooters = tuple(s for s, _ in four.nights[record.nights.index(night)].shots)
+    return replace(four, roles={**record.roles, other: None}), ("night", night.night), shooters
+
+
+@plants("winner_unchecked")
+def winner_without_roles(record: Record, rng: random.Random) -> Planted:
+    """No roles, and of the third black no shot: that red has won may be, and may not be."""
+    shooters = {s for n in record.nights for s, _ in n.shots or ()}
+    blacks = {s for s, r in record.roles.items() if r in ("don", "mafia")}
+    if record.winner != "red" or len(shooters) > 2 or not blacks - shooters:
+        return None
+    nights = tuple(replace(n, checks=tuple(replace(c, found=None) for c in n.checks)) for n in record.nights)
+    return replace(record, roles=dict.fromkeys(range(1, 11)), nights=nights), None, ()
+
+
+@plants("reveal_by_absent")
+def dead_reveals(record: Record, rng: random.Random) -> Planted:
+    day = pick(rng, [d for d in record.days if d.day > 2 and gone_before(record, d.day - 1)])
+    if day is None:
+        return None
+    dead = rng.choice(sorted(gone_before(record, day.day - 1)))
+    return with_day(record, replace(day, reveals=(RevealRecord(dead, "sheriff"),))), ("day", day.day), (dead,)

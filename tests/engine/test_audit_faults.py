@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import random
+from pathlib import Path
 
 import pytest
 from faults import PLANTERS, Planter
 from legal import legal_record
 
+import mafiavar.engine.audit as audit_package
 from mafiavar.engine.audit import audit
 from mafiavar.engine.kinds import TOPICS
 from mafiavar.engine.ruleset import ruleset
@@ -24,6 +27,8 @@ COMPANIONS = {
     "roles_impossible": {"winner_unchecked", "checks_missing"},
     "dead_player_acts": {"shots_too_many"},
     "shot_by_red": {"shots_too_many"},
+    "shots_too_many": {"roles_missing"},
+    "winner_unchecked": {"roles_missing"},
 }
 
 
@@ -54,7 +59,28 @@ def test_planted_fault_is_found_alone(kind: str, rules: str, planter: Planter) -
     assert planted_in, "no game had a place for this fault"
 
 
-def test_at_least_fifty_kinds_are_planted() -> None:
+def kinds_the_audit_names() -> set[str]:
+    """Every kind written out in the audit's own source."""
+    folder = Path(audit_package.__file__).parent
+    words: set[str] = set()
+    for path in folder.glob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        skip = {
+            id(leaf)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "HOUSE_DIFFERENCES"
+            for leaf in ast.walk(node)
+        }
+        words |= {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skip
+        }
+    return words & set(TOPICS)
+
+
+def test_every_kind_of_finding_is_planted() -> None:
+    assert kinds_the_audit_names() == set(PLANTERS)
     assert len(PLANTERS) >= 50
 
 
