@@ -7,9 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.flags.farewell import flags_of_farewell
 from mafiavar.analyzer.flags.flag import SEVERITIES, Flag, Maker, default_thresholds
+from mafiavar.analyzer.flags.gestures import flags_of_gestures
 from mafiavar.analyzer.flags.hands import flags_of_hands
 from mafiavar.analyzer.flags.night import flags_of_night
+from mafiavar.analyzer.flags.nominations import flags_of_nominations
 from mafiavar.analyzer.flags.rules import flags_of_rules
 from mafiavar.analyzer.flags.speech import flags_of_speech
 from mafiavar.analyzer.span import SECOND, Span, seconds
@@ -34,7 +37,8 @@ def find_flags(
     answers: Sequence[Answer] = (),
     thresholds: Mapping[str, float] | None = None,
 ) -> tuple[Flag, ...]:
-    """Every flag of the game, the gravest first. `answers`: masks, postures, presence by night and day.
+    """Every flag of the game, the gravest first. `answers`: masks, postures, presence,
+    gestures by night and day.
 
     Nothing is decoded here: other `thresholds` give other flags at once.
     """
@@ -44,7 +48,10 @@ def find_flags(
         yield from flags_of_hands(votes, transcript, make)
         yield from flags_of_rules(alignment, make)
         yield from flags_of_speech(alignment, transcript, make)
+        yield from flags_of_nominations(alignment, make)
+        yield from flags_of_farewell(alignment, transcript, answers, make)
         yield from flags_of_night(alignment, answers, make)
+        yield from flags_of_gestures(alignment, answers, make)
 
     found = _once([f for f in all_of_them() if f is not None])
     ordered = sorted(_with_incidents(found), key=_rank)

@@ -274,7 +274,6 @@ def _count(votes: Votes, b: BallotVotes, make: Maker) -> Flag | None:
         Span(b.ballot.called.t0, max(span.t1, b.ballot.called.t0)),
         b.ballot.day,
         confidence,
-        seats=b.of("yes"),
         params=_about(
             b, announced=announced, low=low, high=high, yes=list(b.of("yes")), unknown=list(b.of("unknown"))
         ),

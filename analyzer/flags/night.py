@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.flags.flag import Flag, Maker
 from mafiavar.analyzer.flags.night_plan import Departure, Night
-from mafiavar.analyzer.span import Micros, Span, micros, seconds
+from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
 from mafiavar.analyzer.vision.question import Answer, Frame, QuestionKind, Tell
 
 _JOIN: Micros = 300_000
+_RISES: Micros = 3 * SECOND
+"""A seat that leaves may rise while the judge is still saying so."""
 
 
 def flags_of_night(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:
@@ -34,14 +36,27 @@ def flags_of_night(alignment: Alignment, answers: Sequence[Answer], make: Maker)
                 frames=d.frames,
             )
     yield from _mask_by_day(alignment, answers, make)
-    for seat, span, p, frames in _stretches(
+    for seat, span, p, frames in stretches(
         answers, QuestionKind.PRESENCE, (), make.thresholds["least_evidence"], Tell.NO
     ):
+        gone = _gone(alignment, seat)
+        # Whose game is over may leave; an empty chair from then on is nobody's fault.
+        if gone is not None and span.t1 > gone:
+            if span.t0 >= gone - _RISES:
+                continue
+            span = Span(span.t0, max(gone, span.t0))  # noqa: PLW2901
         if seconds(span.duration) > make.thresholds["left_table"]:
             yield make.flag(
                 "left_table", span, _day(alignment, span.t0), p, seats=(seat,),
                 params={"seat": seat, "length": seconds(span.duration)}, frames=frames,
             )  # fmt: skip
+
+
+def _gone(alignment: Alignment, seat: int) -> Micros | None:
+    """When the seat's game was over, None while it plays."""
+    return next(
+        (e.span.t0 for e in alignment.timeline.of_kind("eliminated") if seat in e.fields["seats"]), None
+    )
 
 
 def _departures(answers: Sequence[Answer], make: Maker) -> Iterator[Departure]:
@@ -51,7 +66,7 @@ def _departures(answers: Sequence[Answer], make: Maker) -> Iterator[Departure]:
         (QuestionKind.POSTURE, ("arms_down",), "arms_down_at_night"),
         (QuestionKind.POSTURE, ("touching",), "touch_at_night"),
     ):
-        for seat, span, p, frames in _stretches(answers, kind, values, make.thresholds["least_evidence"]):
+        for seat, span, p, frames in stretches(answers, kind, values, make.thresholds["least_evidence"]):
             yield Departure(key, seat, span, p, frames)
 
 
@@ -69,7 +84,7 @@ Stretch = tuple[int, Span, float, tuple[Frame, ...]]
 """(seat, span, probability, pictures)"""
 
 
-def _stretches(
+def stretches(
     answers: Sequence[Answer],
     kind: QuestionKind,
     values: tuple[str, ...],
@@ -123,7 +138,7 @@ def _late_mask(
 def _mask_by_day(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:
     grace = micros(make.thresholds["mask_by_day_grace"])
     mornings = [e.span.t1 + grace for e in alignment.timeline.of_kind("day_began")]
-    for seat, span, p, frames in _stretches(
+    for seat, span, p, frames in stretches(
         answers, QuestionKind.MASK, ("eyes",), make.thresholds["least_evidence"]
     ):
         if any(s & span for _, s in alignment.nights) or not mornings:

@@ -41,13 +41,16 @@ class Departure:
 @dataclass(frozen=True, slots=True)
 class Night:
     """One night's windows: `settled`: when everybody should be in posture; `hunt`; `calls`: of the
-    don and of the sheriff, in each of which one seat may wake."""
+    don and of the sheriff, in each of which one seat may wake; `talks`: the black players may wake to
+    agree. A window ends where a called player must be back in posture: who moves only after the words
+    that end it (`_PUT_BACK` before) was not called."""
 
     whole: Span
     settled: Micros
     hunt: Span | None
     calls: tuple[Span, ...]
     shooters: int
+    talks: Span | None = None
 
     @classmethod
     def of(cls, alignment: Alignment, whole: Span, make: Maker) -> Night:
@@ -69,13 +72,14 @@ class Night:
         calls = (
             window(CueKind.DON_WAKES, (CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES), _CHECK),
             window(CueKind.SHERIFF_WAKES, (CueKind.SHERIFF_SLEEPS, CueKind.DAY), _CHECK),
-            window(CueKind.NEGOTIATION, (CueKind.NEGOTIATION_END,), 4 * _HUNT),
         )
-        return cls(whole, settled, hunt, tuple(c for c in calls if c is not None), make.rules.blacks)
+        talks = window(CueKind.NEGOTIATION, (CueKind.NEGOTIATION_END,), 4 * _HUNT)
+        return cls(whole, settled, hunt, tuple(c for c in calls if c is not None), make.rules.blacks, talks)
 
     def unlawful(self, departures: Sequence[Departure]) -> Iterator[Departure]:
         """The departures that no lawful reason explains, without the seconds everybody needs."""
         called = [self._called(window, departures) for window in self.calls]
+        awake = self._awake(departures)
         shown = {d.seat for d in departures if d.key == "arms_down_at_night" and self._in_hunt(d)}
         for d in departures:
             inside = d.span & Span(max(self.settled, self.whole.t0), max(self.whole.t1, self.settled))
@@ -84,7 +88,9 @@ class Night:
                 continue
             if d.key == "arms_down_at_night" and self._in_hunt(d) and len(shown) <= self.shooters:
                 continue
-            windows = [w for w in self.calls if _mostly(d.span, w)]
+            if d.seat in awake and self.talks is not None and _within(d.span, self.talks):
+                continue
+            windows = [w for w in self.calls if _within(d.span, w)]
             if any(d.seat == who for w, who in zip(self.calls, called, strict=True) if w in windows):
                 continue
             # Where nobody was seen to do what a called player does, this one may be the called one.
@@ -95,17 +101,28 @@ class Night:
                 yield replace(d, span=inside)
 
     def _in_hunt(self, d: Departure) -> bool:
-        return self.hunt is not None and _mostly(d.span, self.hunt)
+        return self.hunt is not None and _within(d.span, self.hunt)
+
+    def _awake(self, departures: Sequence[Departure]) -> frozenset[int]:
+        """Who woke to agree: as many seats as there are black players, those that moved longest."""
+        if self.talks is None:
+            return frozenset()
+        weight: dict[int, float] = {}
+        for d in departures:
+            if _within(d.span, self.talks):
+                weight[d.seat] = weight.get(d.seat, 0.0) + d.span.duration * d.probability
+        return frozenset(sorted(weight, key=lambda s: (-weight[s], s))[: self.shooters])
 
     def _called(self, window: Span, departures: Sequence[Departure]) -> int | None:
         """The seat that did most of what a called player does: mask off, arms down, longest."""
         weight: dict[int, float] = {}
         for d in departures:
-            if d.key in ("mask_off_at_night", "arms_down_at_night") and _mostly(d.span, window):
+            if d.key in ("mask_off_at_night", "arms_down_at_night") and _within(d.span, window):
                 weight[d.seat] = weight.get(d.seat, 0.0) + d.span.duration * d.probability
         return max(weight, key=lambda s: (weight[s], -s)) if weight else None
 
 
-def _mostly(span: Span, window: Span) -> bool:
+def _within(span: Span, window: Span) -> bool:
+    """Mostly inside, and begun before the words that end the window were over."""
     common = span & window
-    return common is not None and common.duration >= 0.6 * span.duration
+    return common is not None and common.duration >= 0.6 * span.duration and span.t0 < window.t1 - _PUT_BACK

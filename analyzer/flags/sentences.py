@@ -146,6 +146,36 @@ TEXTS: Mapping[str, Texts] = {
         ("Игрок № {seat} назвал {said}, судья повторил {repeated}.", "Player {seat} said {said}, the judge repeated {repeated}."),
         _NONE,
     ),
+    "gesture_during_vote": (
+        ("Во время голосования игроки не жестикулируют.", "Players do not gesture during the vote."),
+        ("Во время голосования жестикулирует игрок № {seat}.", "Player {seat} gestures during the vote."),
+        ("{length:.1f} с.", "{length:.1f} s."),
+    ),
+    "touch_by_day": (
+        ("Днём игроки не касаются друг друга.", "Players do not touch each other by day."),
+        ("Рука игрока № {seat} на соседе.", "A hand of player {seat} on a neighbour."),
+        ("{length:.1f} с.", "{length:.1f} s."),
+    ),
+    "table_knock": (
+        ("По игровому столу не стучат.", "Nobody knocks on the table."),
+        ("Слышен или виден удар по столу{of_seat}.", "A blow on the table is heard or seen{of_seat}."),
+        _NONE,
+    ),
+    "best_move_talk": (
+        ("В лучшем ходе называют три номера и больше ничего.", "A best move is three numbers and nothing else."),
+        ("Игрок № {seat} сказал в лучшем ходе: «{words}».", "Player {seat} said in the best move: “{words}”."),
+        _NONE,
+    ),
+    "shout_before_best_move": (
+        ("Между сломом при десяти игроках и лучшим ходом игроки молчат и не жестикулируют.", "Between the break at ten players and the best move players neither speak nor gesture."),
+        ("До лучшего хода {shout} игрок № {seat}{shout_words}.", "Before the best move player {seat} {shout}{shout_words}."),
+        _NONE,
+    ),
+    "protocol_early": (
+        ("Протокол оставляют после слов судьи «ваше право на протокол».", "A protocol is left after the judge's “your right to a protocol”."),
+        ("Игрок № {seat} начал протокол в заключительной речи: «{words}».", "Player {seat} began the protocol in the last word: “{words}”."),
+        _NONE,
+    ),
     "asked_nominations": (
         ("Спрашивать судью, кто выставлен, нельзя.", "The judge may not be asked who is nominated."),
         ("Слышен вопрос{of_seat}: «{words}».", "A question is heard{of_seat}: “{words}”."),
@@ -237,6 +267,12 @@ DOUBTS: Mapping[str, Twin] = {
         "Судья в это время вызывал игрока: вызван мог быть и этот.",
         "The judge was calling a player then: it may have been this one.",
     ),
+    "accepted_heard": ("«Принято» судьи могло относиться к другим словам.", "The judge's “accepted” may have meant other words."),
+    "best_move_meaning": ("Важно, что именно сказано: решает смысл слов.", "What matters is the meaning of the words."),
+    "right_unheard": ("Слова судьи о протоколе могли не расслышаться.", "The judge's words about the protocol may not have been heard."),
+    "gesture_meaning": ("Жест оценён по картинке: смысл решает человек.", "The gesture is judged by the picture; a person decides what it meant."),
+    "knock_unheard": ("Удара не слышно.", "No blow is heard."),
+    "knock_unseen": ("Удар только слышен: это мог быть стакан или зал.", "The blow is only heard: it may have been a cup or the hall."),
     "posture": ("Поза оценена по картинке; сравните с соседними секундами.", "The posture is judged by the picture; compare the seconds around."),
 }  # fmt: skip
 FORMS: Mapping[str, Twin] = {
@@ -289,6 +325,10 @@ def _values(flag: Flag, i: int) -> _Values:
         values["where"] = (f"голосование против № {p['target']}", f"the vote against {p['target']}")[i]
     seat = p.get("seat")
     values["of_seat"] = (f" (игрок № {seat})", f" (player {seat})")[i] if seat else ""
+    if "how" in p:
+        voice = p["how"] == "voice"
+        values["shout"] = (("слышен", "is heard") if voice else ("жестикулирует", "gestures"))[i]
+        values["shout_words"] = (f": «{p['words']}»", f": “{p['words']}”")[i] if voice else ""
     if "form" in p:
         values["form"] = FORMS.get(str(p["form"]), ("рука", "a hand"))[i]
     if "after" in p:

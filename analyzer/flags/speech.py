@@ -19,16 +19,18 @@ PHRASES = {
 _PAUSE: Micros = 600_000
 _SLACK: Micros = 400_000
 """A voice so soon after its floor ended, or before it was given, still belongs to it."""
+_BEST_MOVE: Micros = 5 * SECOND
+"""Around the numbers of a best move its owner may speak (what he says is judged elsewhere)."""
+_OWN_ENDING: Micros = 10 * SECOND
 
 
 def flags_of_speech(alignment: Alignment, transcript: Transcript, make: Maker) -> Iterator[Flag | None]:
     floors = floors_of(alignment)
-    turns = list(_voices(transcript, make.thresholds["least_evidence"]))
+    turns = list(voices_of(transcript, make.thresholds["least_evidence"]))
     yield from _interjections(alignment, turns, floors, make)
     yield from _overtime(alignment, transcript, floors, make)
-    yield from _cut_short(floors, make)
+    yield from _cut_short(alignment, floors, make)
     yield from _hints(alignment, make)
-    yield from _best_move(alignment, make)
 
 
 class Floor:
@@ -68,7 +70,7 @@ def floors_of(alignment: Alignment) -> list[Floor]:
     return floors
 
 
-def _voices(transcript: Transcript, least: float) -> Iterator[tuple[int, Span, float, str]]:
+def voices_of(transcript: Transcript, least: float) -> Iterator[tuple[int, Span, float, str]]:
     """Stretches in which one seat is known to speak: (seat, span, probability, words)."""
     run: list[Word] = []
     for word in transcript.words:
@@ -108,7 +110,7 @@ def _interjections(
         yield make.flag(
             key,
             span,
-            _day_at(alignment, span.t0),
+            day_at(alignment, span.t0),
             p,
             seats=(seat,),
             params={"seat": seat, "length": seconds(span.duration), "words": text},
@@ -121,25 +123,21 @@ def _kind_at(alignment: Alignment, seat: int, span: Span, floors: Sequence[Floor
     """What a voice of a seat at this moment is; None when it may speak."""
     length = seconds(span.duration)
     mine = [f for f in floors if f.seat == seat and f.span.widened(_SLACK) & span]
-    if mine:
+    if mine or any(
+        e.fields["seat"] == seat and e.span.widened(_BEST_MOVE) & span
+        for e in alignment.timeline.of_kind("best_move")
+    ):
         return None
     night = next((s for n, s in alignment.nights if n > 0 and span.t0 in s), None)
     if night is not None:
         return "talk_at_night" if length >= make.thresholds["talk_at_night"] else None
-    if any(b.span.t0 <= span.t0 <= b.span.t1 for b in _votes(alignment)):
+    if any(span.t0 in vote for vote in votes_of(alignment)):
         return "talk_during_vote" if length >= make.thresholds["talk_during_vote"] else None
     other = any(f.seat != seat and f.span & span for f in floors)
     return "speech_out_of_turn" if other and length >= make.thresholds["speech_out_of_turn"] else None
 
 
-class _Vote:
-    __slots__ = ("span",)
-
-    def __init__(self, span: Span) -> None:
-        self.span = span
-
-
-def _votes(alignment: Alignment) -> list[_Vote]:
+def votes_of(alignment: Alignment) -> list[Span]:
     """From the end of `vote_opened` to the last announced count of each round."""
     out = []
     for opened in alignment.timeline.of_kind("vote_opened"):
@@ -149,11 +147,11 @@ def _votes(alignment: Alignment) -> list[_Vote]:
             if (e.day, e.fields["round"]) == (opened.day, opened.fields["round"])
         ]
         if counts and max(counts) > opened.span.t1:
-            out.append(_Vote(Span(opened.span.t1, max(counts))))
+            out.append(Span(opened.span.t1, max(counts)))
     return out
 
 
-def _day_at(alignment: Alignment, t: Micros) -> int:
+def day_at(alignment: Alignment, t: Micros) -> int:
     """The day a moment belongs to: until the night's end it is the day before."""
     day = 0
     for event in alignment.timeline.events:
@@ -245,7 +243,7 @@ def _after_time(transcript: Transcript, floor: Floor, until: Micros, make: Maker
     )
 
 
-def _cut_short(floors: Sequence[Floor], make: Maker) -> Iterator[Flag | None]:
+def _cut_short(alignment: Alignment, floors: Sequence[Floor], make: Maker) -> Iterator[Flag | None]:
     if condensed(floors, make.thresholds["condensed"]):
         return
     for floor in floors:
@@ -256,7 +254,7 @@ def _cut_short(floors: Sequence[Floor], make: Maker) -> Iterator[Flag | None]:
             or floor.purpose != "speech"
         ):
             continue
-        if not isinstance(limit, int | float):
+        if not isinstance(limit, int | float) or _ended_himself(alignment, floor):
             continue
         short = float(limit) - seconds(floor.end.span.t0 - floor.given.span.t1)
         if short > make.thresholds["time_cut_short"]:
@@ -269,6 +267,20 @@ def _cut_short(floors: Sequence[Floor], make: Maker) -> Iterator[Flag | None]:
                 params={"seat": floor.seat, "short": round(short, 1), "limit": limit},
                 doubts=(("ending_unheard", {}),),
             )
+
+
+def _ended_himself(alignment: Alignment, floor: Floor) -> bool:
+    """Is the player's own «пас» or «спасибо» heard just before or after the judge's word? Who goes on
+    after it and ends the speech himself has not been cut short."""
+    assert floor.end is not None
+    near = floor.end.span.widened(_OWN_ENDING)
+    return any(
+        cue.kind is CueKind.FLOOR_END
+        and cue.detail.get("by") in ("pas", "spasibo")
+        and cue.said_by("judge") < 0.5
+        and cue.span & near
+        for cue in alignment.cues
+    )
 
 
 def _hints(alignment: Alignment, make: Maker) -> Iterator[Flag | None]:
@@ -287,7 +299,7 @@ def _hints(alignment: Alignment, make: Maker) -> Iterator[Flag | None]:
         yield make.flag(
             key,
             cue.span,
-            _day_at(alignment, cue.span.t0),
+            day_at(alignment, cue.span.t0),
             cue.likelihood * (0.6 + 0.4 * sure),
             seats=(seat,) if seat else (),
             params={"seat": seat, "words": cue.text},
@@ -304,32 +316,3 @@ def _who(alignment: Alignment, cue: Cue) -> tuple[int | None, float]:
             return who, p
     owner = next((f.seat for f in floors_of(alignment) if cue.span.t0 in f.span), None)
     return owner, 0.6 if owner else 0.3
-
-
-def _best_move(alignment: Alignment, make: Maker) -> Iterator[Flag | None]:
-    """The judge reads back other numbers than were said (both heard surely enough)."""
-    moves = alignment.timeline.of_kind("best_move")
-    for cue in alignment.cues:
-        if cue.kind is not CueKind.BEST_MOVE_READBACK or len(cue.numbers) < 3:
-            continue
-        said = next((m for m in reversed(moves) if m.span.t0 < cue.span.t0 and m.basis != "inferred"), None)
-        if said is None:
-            continue
-        targets = list(said.fields["targets"])
-        repeated = [cue.number(i) for i in range(len(cue.numbers))]
-        if sorted(targets) == sorted(x for x in repeated if x is not None):
-            continue
-        # A confusion of the recogniser explains it as well: how likely is it that the judge said the same?
-        same = 1.0
-        for n, target in zip(cue.numbers, targets, strict=False):
-            same *= n.get(target, 0.03)
-        yield make.flag(
-            "best_move_readback",
-            cue.span,
-            said.day,
-            min(cue.likelihood, said.confidence) * (1 - min(1.0, 3 * same)),
-            seats=(int(said.fields["seat"]),),
-            params={"seat": said.fields["seat"], "said": targets, "repeated": repeated},
-            doubts=(("numerals", {}),),
-            words=((cue.span, cue.text),),
-        )

@@ -20,6 +20,7 @@ class QuestionKind(StrEnum):
     NUMBER = "number"  # which number the fingers show
     MOUTH = "mouth"  # does the seat speak
     PRESENCE = "presence"  # is somebody in the seat
+    GESTURE = "gesture"  # a strong gesture (value "strong") or a blow on the table (value "knock")
 
 
 class Tell(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,11 +22,35 @@ def with_votes(alignment: Alignment, votes: Votes) -> Alignment:
         for b in votes.ballots
         for kind, span, day, fields, p, frames in _casts(b)
     ]
-    events = sorted((*alignment.timeline.events, *cast), key=lambda e: e.span.t0)
+    events = sorted((*_with_lifts(alignment.timeline.events), *cast), key=lambda e: e.span.t0)
     numbered = tuple(replace(e, id=f"e{i + 1:04d}") for i, e in enumerate(events))
     renamed = {old.id: new.id for old, new in zip(events, numbered, strict=True) if old.id}
     issues = tuple(replace(m, event=renamed.get(m.event, m.event)) for m in alignment.issues)
     return replace(alignment, timeline=Timeline(alignment.timeline.ruleset, numbered), issues=issues)
+
+
+def _with_lifts(events: Sequence[TimelineEvent]) -> list[TimelineEvent]:
+    """Who leaves because the table wanted all of them to leave left by the lift, not by a vote."""
+    out = []
+    lifted: tuple[int, tuple[int, ...]] | None = None  # day, candidates of a lift that found its majority
+    called: tuple[int, ...] = ()
+    for e in events:
+        if e.kind == "lift_called":
+            called, lifted = tuple(e.fields["candidates"]), None
+        elif e.kind == "lift_result" and int(e.fields["yes"]) > int(e.fields["no"]):
+            lifted = (e.day, called)
+        elif e.kind == "vote_opened":
+            lifted = None
+        elif (
+            e.kind == "eliminated"
+            and e.fields.get("by") == "vote"
+            and lifted is not None
+            and lifted[0] == e.day
+            and set(e.fields["seats"]) <= set(lifted[1])
+        ):
+            e = replace(e, fields={**e.fields, "by": "lift"})  # noqa: PLW2901
+        out.append(e)
+    return out
 
 
 def _casts(b: BallotVotes) -> Iterator[Cast]:

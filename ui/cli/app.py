@@ -45,6 +45,7 @@ BENCHES: tuple[str, ...] = (
     "bench_ui",
     "bench_engine",
     "bench_vision",
+    "bench_flags",
 )
 
 

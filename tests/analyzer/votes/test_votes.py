@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mafiavar.analyzer.align.result import Alignment, Ballot
 from mafiavar.analyzer.span import Span, micros
-from mafiavar.analyzer.timeline import Timeline
+from mafiavar.analyzer.timeline import Timeline, TimelineEvent
 from mafiavar.analyzer.vision.question import Contact, SeatHands
 from mafiavar.analyzer.votes import Votes, count, votes_json, with_votes
 from mafiavar.engine.game import Game
@@ -144,3 +145,21 @@ def test_votes_join_the_timeline() -> None:
     assert (3, 2, False) in cast and (5, 4, False) in cast
     assert sorted(s for t, s, r in cast if r) == [1, 3, 5, 6, 7, 8]
     assert [e.id for e in events] == [f"e{i:04d}" for i in range(1, len(events) + 1)]
+
+
+def leaving(*, yes: int, no: int) -> str:
+    def event(kind: str, t: float, **fields: object) -> TimelineEvent:
+        return TimelineEvent("", kind, Span.of(t, t + 1), 1, fields, 0.9, "observed")
+
+    told = (
+        event("lift_called", 60.0, candidates=[3, 5]),
+        event("lift_result", 65.0, yes=yes, no=no),
+        event("eliminated", 70.0, seats=[3, 5], by="vote"),
+    )
+    heard = replace(alignment(()), timeline=Timeline("fsm-2026", told))
+    return str(with_votes(heard, count(heard, [])).timeline.events[-1].fields["by"])
+
+
+def test_who_leaves_after_a_lift_left_by_the_lift() -> None:
+    assert leaving(yes=6, no=2) == "lift"
+    assert leaving(yes=3, no=5) == "vote"

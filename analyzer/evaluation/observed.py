@@ -1,0 +1,228 @@
+"""What a recording would give the analyzer, made from its truth: words, hands, masks, postures.
+
+Nothing is rendered or recognised. With `PERFECT` senses every word, hand and posture of the truth
+arrives as it is: what then goes wrong is the fault of grammar, alignment and flags. With `MEASURED`
+senses things are lost and mistaken as often as was measured (docs/accuracy.md); what was not
+measured (false night departures, invented words) is not imitated.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mafiavar.analyzer.cue import Speaker
+from mafiavar.analyzer.span import Micros, Span, micros
+from mafiavar.analyzer.speech.numerals import number_of
+from mafiavar.analyzer.transcript import Sound, Transcript, Utterance, Word
+from mafiavar.analyzer.vision.question import (
+    Answer,
+    Contact,
+    HandForm,
+    Question,
+    QuestionKind,
+    SeatHands,
+    Tell,
+)
+
+Truth = Mapping[str, Any]
+_BEFORE_WORD, _PER_LETTER, _GAP = 0.12, 0.055, 0.03
+_NUMERALS = ("один", "два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять")
+_SHOW = 0.05
+"""Least length of a stretch worth telling, seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """How much of the truth arrives. Shares unless said otherwise.
+
+    `overlapped`: lines said into another's speech that are heard; `alone`: other lines heard;
+    `numeral`: numerals heard as another; `border`: standard deviation of word borders, seconds;
+    `voice`: right speakers of lines over 1 s, 0.6-1 s, shorter; `hand_unseen` / `table_unseen`: seats
+    of a ballot that cannot be told, with and without a hand; `contact`: standard deviation of
+    contact times, seconds; `form`: forms told; `mask`, `head`, `arms`: departures found.
+    """
+
+    overlapped: float = 1.0
+    alone: float = 1.0
+    numeral: float = 0.0
+    border: float = 0.0
+    voice: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    hand_unseen: float = 0.0
+    table_unseen: float = 0.0
+    contact: float = 0.0
+    form: float = 1.0
+    mask: float = 1.0
+    head: float = 1.0
+    arms: float = 1.0
+
+
+PERFECT = Senses()
+MEASURED = Senses(
+    overlapped=0.20, alone=0.96, numeral=0.05, border=0.10, voice=(0.938, 0.837, 0.792), hand_unseen=0.04,
+    table_unseen=0.33, contact=0.02, form=0.88, mask=0.47, head=0.82, arms=0.60,
+)  # fmt: skip
+"""docs/accuracy.md, Hearing (g610180) and Seeing (proof rows); models/heads/card.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """A truth seen through `senses`; the same seed gives the same observations."""
+
+    truth: Truth
+    senses: Senses = PERFECT
+    seed: int = 0
+
+    # ---- hearing --------------------------------------------------------------------------------
+    def transcript(self) -> Transcript:
+        """The words, with their speakers, and knocks as the sound stage gives them (nobody's)."""
+        dice = random.Random(f"{self.seed} words")
+        utterances = [u for line in self.truth.get("speech", ()) if (u := self._line(line, dice)) is not None]
+        utterances.sort(key=lambda u: (u.span.t0, u.span.t1))
+        music = tuple(_span(m) for m in self.truth.get("music", ()))
+        knocks = tuple(Sound("knock", _span(k), 0.5) for k in self.truth.get("knocks", ()))
+        return Transcript(tuple(utterances), music, (), knocks)
+
+    def _line(self, line: Truth, dice: random.Random) -> Utterance | None:
+        heard = self.senses.overlapped if line.get("overlaps") else self.senses.alone
+        lost = dice.random() >= heard
+        who = self._speaker(line, dice)
+        words = []
+        for text, t0, t1 in _spread(str(line["text"]), float(line["t0"]), float(line["t1"])):
+            number = number_of(text.strip(' .,!?:;«»"—-№').lower())
+            wrong = number is not None and dice.random() < self.senses.numeral
+            said = dice.choice(_NUMERALS) if wrong else text
+            a, b = t0 + dice.gauss(0, self.senses.border), t1 + dice.gauss(0, self.senses.border)
+            a = max(a, 0.0)
+            words.append(Word(said, Span.of(a, max(a + 0.02, b)), 0.95, who))
+        return None if lost or not words else Utterance(_in_order(words))
+
+    def _speaker(self, line: Truth, dice: random.Random) -> Mapping[Speaker, float]:
+        true: Speaker = line["speaker"]
+        length = float(line["t1"]) - float(line["t0"])
+        right = self.senses.voice[0 if length > 1.0 else 1 if length >= 0.6 else 2]
+        if dice.random() < right:
+            return {true: 0.97 if right >= 1.0 else dice.uniform(0.7, 0.97)}
+        others: list[Speaker] = [s for s in range(1, 11) if s != true]
+        p = dice.uniform(0.4, 0.8)  # a mistaken voice is less sure
+        return {dice.choice(others): p, true: round(0.9 * (1 - p), 4)}
+
+    # ---- seeing ---------------------------------------------------------------------------------
+    def hands(self, questions: Sequence[Question]) -> tuple[SeatHands, ...]:
+        """The answers to HANDS questions."""
+        dice = random.Random(f"{self.seed} hands")
+        return tuple(
+            self._seat_hands(seat, q.window, dice)
+            for q in questions
+            if q.kind is QuestionKind.HANDS
+            for seat in q.seats
+        )
+
+    def _seat_hands(self, seat: int, window: Span, dice: random.Random) -> SeatHands:
+        mine = [
+            h
+            for h in self.truth.get("hands", ())
+            if h["seat"] == seat and h.get("on_table", True) and _span(h) & window
+        ]
+        if dice.random() < (self.senses.hand_unseen if mine else self.senses.table_unseen):
+            return SeatHands(seat, window, (), (), 0.9, "hidden")
+        contacts = tuple(c for h in mine if (c := self._contact(h, window, dice)) is not None)
+        return SeatHands(seat, window, contacts, (window,), 0.02)
+
+    def _contact(self, hand: Truth, window: Span, dice: random.Random) -> Contact | None:
+        form: HandForm = hand["form"] if dice.random() < self.senses.form else "unknown"
+        shift = micros(dice.gauss(0, self.senses.contact)), micros(dice.gauss(0, self.senses.contact))
+        t0, t1 = micros(hand["t0"]) + shift[0], micros(hand["t1"]) + shift[1]
+        inside = Span(t0, max(t0, t1)) & window
+        if inside is None:
+            return None
+        return Contact(
+            int(hand["seat"]), inside, hand["hand"], form, 0.97, t0 < window.t0, t1 > window.t1
+        )  # fmt: skip
+
+    def asked(self, questions: Sequence[Question]) -> tuple[Answer, ...]:
+        """The answers to MASK and POSTURE questions: what the pipeline is given today."""
+        dice = random.Random(f"{self.seed} night")
+        out: list[Answer] = []
+        for q in questions:
+            for seat in q.seats:
+                if q.kind is QuestionKind.MASK:
+                    off = self._unmasked(seat, q.window)
+                    out += _kept(off, QuestionKind.MASK, seat, "off", self.senses.mask, dice)
+                elif q.kind is QuestionKind.POSTURE:
+                    for state, share in (("head_up", self.senses.head), ("arms_down", self.senses.arms)):
+                        spans = self._postures(seat, state, q.window)
+                        out += _kept(spans, QuestionKind.POSTURE, seat, state, share, dice)
+        return tuple(out)
+
+    def undelivered(self, nights: Sequence[Span]) -> tuple[Answer, ...]:
+        """Answers the flags understand but no part of the pipeline gives yet: touches, empty chairs,
+        masks by day, blows on the table."""
+        out: list[Answer] = []
+        for p in self.truth.get("posture", ()):
+            if p["state"] == "touching":
+                out.append(_yes(QuestionKind.POSTURE, p["seat"], _span(p), "touching"))
+        for a in self.truth.get("away", ()):
+            out.append(Answer(QuestionKind.PRESENCE, a["seat"], Tell.NO, 0.97, _span(a)))
+        for m in self.truth.get("masks", ()):
+            if not any(_span(m) & n for n in nights):
+                out.append(_yes(QuestionKind.MASK, m["seat"], _span(m), "eyes"))
+        for k in self.truth.get("knocks", ()):
+            out.append(_yes(QuestionKind.GESTURE, k["seat"], _span(k), "knock"))
+        return tuple(out)
+
+    def _unmasked(self, seat: int, window: Span) -> Iterator[Span]:
+        """Where in the window the eyes are free."""
+        t = window.t0
+        on = sorted(s for m in self.truth.get("masks", ()) if m["seat"] == seat and (s := _span(m) & window))
+        for span in on:
+            if span.t0 > t:
+                yield Span(t, span.t0)
+            t = max(t, span.t1)
+        if t < window.t1:
+            yield Span(t, window.t1)
+
+    def _postures(self, seat: int, state: str, window: Span) -> Iterator[Span]:
+        for p in self.truth.get("posture", ()):
+            inside = _span(p) & window
+            if p["seat"] == seat and p["state"] == state and inside is not None:
+                yield inside
+
+
+def _span(item: Truth) -> Span:
+    return Span.of(float(item["t0"]), float(item["t1"]))
+
+
+def _yes(kind: QuestionKind, seat: int, span: Span, value: str) -> Answer:
+    return Answer(kind, int(seat), Tell.YES, 0.97, span, value)
+
+
+def _kept(
+    spans: Iterator[Span], kind: QuestionKind, seat: int, value: str, share: float, dice: random.Random
+) -> list[Answer]:
+    return [
+        _yes(kind, seat, s, value) for s in spans if s.duration >= micros(_SHOW) and dice.random() < share
+    ]
+
+
+def _spread(text: str, t0: float, t1: float) -> Iterator[tuple[str, float, float]]:
+    """The words of a sentence over its time, by their letters."""
+    words = text.split()
+    lengths = [_BEFORE_WORD + _PER_LETTER * len(w) for w in words]
+    scale, t = (t1 - t0) / max(sum(lengths), 1e-9), t0
+    for word, length in zip(words, lengths, strict=True):
+        yield word, t, t + scale * (length - _GAP)
+        t += scale * length
+
+
+def _in_order(words: Sequence[Word]) -> tuple[Word, ...]:
+    """Blurred borders must not let words overtake each other."""
+    out: list[Word] = []
+    last: Micros = 0
+    for word in words:
+        t0 = max(word.span.t0, last)
+        out.append(replace(word, span=Span(t0, max(word.span.t1, t0 + 10_000))))
+        last = t0
+    return tuple(out)

@@ -1,0 +1,220 @@
+"""Best moves and protocols: what is said beside the numbers, read back wrongly, said too early; shouts
+between the break at ten players and the best move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.cue import CueKind
+from mafiavar.analyzer.flags.flag import Flag, Maker
+from mafiavar.analyzer.flags.speech import Floor, floors_of, voices_of
+from mafiavar.analyzer.span import SECOND, Micros, Span, seconds
+from mafiavar.analyzer.speech.numerals import distribution, number_of
+from mafiavar.analyzer.timeline import TimelineEvent
+from mafiavar.analyzer.transcript import Transcript, Word
+from mafiavar.analyzer.vision.question import Answer, QuestionKind, Tell
+
+_READ_BACK: Micros = 12 * SECOND
+_ENTRY_AFTER: Micros = 6 * SECOND
+_BORDERS = (CueKind.FLOOR, CueKind.DAY, CueKind.NIGHT, CueKind.PROTOCOL_RIGHT, CueKind.KILLED)
+_FORMULA = frozenset({
+    "игрок", "игрока", "игроки", "номер", "номера", "лучший", "лучшем", "ход", "ходе",
+    "хода", "мой", "моя", "мои", "моем", "в", "и", "это", "этот",
+    "вот", "пусть", "будет", "будут", "записывайте", "запишите", "пишите", "тройка", "тройку",
+    "черная", "черных", "черные", "такой", "такая", "так", "следующие", "значит", "господин",
+    "госпожа", "судья", "мафия", "спасибо", "все", "пас", "ну", "да",
+})  # fmt: skip
+"""Words that announce or close the three numbers and carry nothing of the game (4.8.2)."""
+
+
+def flags_of_farewell(
+    alignment: Alignment, transcript: Transcript, answers: Sequence[Answer], make: Maker
+) -> Iterator[Flag | None]:
+    floors = floors_of(alignment)
+    yield from _readback(alignment, transcript, make)
+    yield from _talk(transcript, floors, make)
+    yield from _early_protocol(alignment, transcript, floors, make)
+    yield from _shouts(alignment, transcript, answers, make)
+
+
+def bare(text: str) -> str:
+    """A word as it is compared: small letters, no marks, е for ё."""
+    return text.strip(' .,!?:;«»"—-–…№()').lower().replace("ё", "е")
+
+
+# ---- the best move ------------------------------------------------------------------------------
+def _readback(alignment: Alignment, transcript: Transcript, make: Maker) -> Iterator[Flag | None]:
+    """The judge repeats other numbers than were said (both heard surely enough)."""
+    for said in alignment.timeline.of_kind("best_move"):
+        targets = [int(t) for t in said.fields["targets"]]
+        words = _judges_answer(alignment, transcript, said)
+        repeated = [n for w in words if (n := number_of(bare(w.text))) is not None]
+        numbers = [n for n, _ in repeated]
+        if said.basis == "inferred" or len(numbers) != 3 or sorted(numbers) == sorted(targets):
+            continue
+        span = Span(words[0].span.t0, words[-1].span.t1)
+        heard = min(w.probability for w in words if number_of(bare(w.text)) is not None)
+        yield make.flag(
+            "best_move_readback",
+            span,
+            said.day,
+            min(heard, said.confidence) * (1 - min(1.0, 3 * _misheard(numbers, targets))),
+            seats=(int(said.fields["seat"]),),
+            params={"seat": said.fields["seat"], "said": targets, "repeated": numbers},
+            doubts=(("numerals", {}),),
+            words=((span, " ".join(w.text for w in words)),),
+        )
+
+
+def _judges_answer(alignment: Alignment, transcript: Transcript, said: TimelineEvent) -> list[Word]:
+    """The judge's words after the numbers, from «принято» or the first number to the next announcement."""
+    border = min(
+        (c.span.t0 for c in alignment.cues if c.kind in _BORDERS and c.span.t0 > said.span.t1),
+        default=alignment.duration,
+    )
+    window = Span(said.span.t1, max(said.span.t1, min(border, said.span.t1 + _READ_BACK)))
+    words = [
+        w for w in transcript.words if w.span.t0 in window and w.span.t0 < border and w.best_speaker()[0] == "judge"
+    ]  # fmt: skip
+    start = next(
+        (
+            i
+            for i, w in enumerate(words)
+            if bare(w.text).startswith("принят") or number_of(bare(w.text)) is not None
+        ),
+        len(words),
+    )
+    return words[start:]
+
+
+def _misheard(numbers: Sequence[int], targets: Sequence[int]) -> float:
+    """How likely the recogniser turned the same numbers into these: of the differing ones, in the
+    kindest pairing."""
+    left = [t for t in targets if t not in numbers]
+    wrong = [n for n in numbers if n not in targets]
+    p = 1.0
+    for n in wrong:
+        alike = distribution(n, 0.8)
+        best = max((alike.get(t, 0.0) for t in left), default=0.0)
+        p *= best
+    return p
+
+
+def _talk(transcript: Transcript, floors: Sequence[Floor], make: Maker) -> Iterator[Flag | None]:
+    """Words of a best move that are neither its numbers nor their formula, before «принято»."""
+    for floor in floors:
+        if floor.purpose != "best_move":
+            continue
+        until = _answered(transcript, floor)
+        own = [
+            w
+            for w in transcript.words
+            if floor.given.span.t1 <= w.span.t0 < until
+            and w.best_speaker()[0] == floor.seat
+            and w.best_speaker()[1] >= make.thresholds["least_evidence"]
+        ]
+        extra = [w for w in own if bare(w.text) not in _FORMULA and number_of(bare(w.text)) is None]
+        if len(extra) < make.thresholds["best_move_words"]:
+            continue
+        span = Span(extra[0].span.t0, max(w.span.t1 for w in extra))
+        said = " ".join(w.text for w in own if w.span & span)
+        p = sum(w.best_speaker()[1] * w.probability for w in extra) / len(extra)
+        yield make.flag(
+            "best_move_talk",
+            span,
+            floor.given.day,
+            min(p, floor.given.confidence),
+            seats=(floor.seat,),
+            params={"seat": floor.seat, "words": said},
+            doubts=(("best_move_meaning", {}), ("who_spoke", {"percent": round(100 * p)})),
+            words=((span, said),),
+        )
+
+
+def _answered(transcript: Transcript, floor: Floor) -> Micros:
+    """When the judge accepted the best move: his «принято», else the end of the floor."""
+    start = floor.given.span.t1
+    said = [
+        w.span.t0
+        for w in transcript.words
+        if w.span.t0 > start and bare(w.text).startswith("принят") and w.best_speaker()[0] == "judge"
+    ]
+    ends = [t for t in said if t <= start + 60 * SECOND]
+    return min([floor.span.t1, *ends]) if floor.end is not None else min([*ends, floor.span.t1])
+
+
+# ---- the protocol -------------------------------------------------------------------------------
+def _early_protocol(
+    alignment: Alignment, transcript: Transcript, floors: Sequence[Floor], make: Maker
+) -> Iterator[Flag | None]:
+    """«Протокол: ...» with colours, said in the last word before the judge gave the right to it.
+
+    Colours without the word are a testament, which anybody may leave.
+    """
+    entries = [c for c in alignment.cues if c.kind is CueKind.PROTOCOL_ENTRY]
+    for floor in floors:
+        if floor.purpose != "last_word":
+            continue
+        for word in transcript.words:
+            who, p = word.best_speaker()
+            if not bare(word.text).startswith("протокол") or word.span.t0 not in floor.span or who == "judge":
+                continue
+            near = Span(word.span.t0, word.span.t1 + _ENTRY_AFTER)
+            told = [c for c in entries if c.span & near and c.span.t0 in floor.span]
+            if not told:
+                continue
+            span = word.span | told[0].span | told[-1].span
+            own = p if who == floor.seat else 0.6
+            yield make.flag(
+                "protocol_early",
+                span,
+                floor.given.day,
+                min(own, max(c.likelihood for c in told)),
+                seats=(floor.seat,),
+                params={"seat": floor.seat, "words": " ".join([word.text, *(c.text for c in told)])},
+                doubts=(("right_unheard", {}),),
+                words=((span, " ".join(c.text for c in told)),),
+            )
+            break
+
+
+# ---- between the break and the best move --------------------------------------------------------
+def breaks_of(alignment: Alignment) -> list[tuple[int, Span]]:
+    """(day, from the deciding count at ten players to the best move's floor)."""
+    out = []
+    timeline = alignment.timeline
+    for floor in timeline.of_kind("floor_given"):
+        if floor.fields["purpose"] != "best_move":
+            continue
+        gone = [e for e in timeline.of_kind("eliminated") if e.span.t0 <= floor.span.t0]
+        today = [e for e in gone if e.day == floor.day and e.fields["by"] in ("vote", "lift")]
+        counts = [
+            e.span.t1
+            for e in timeline.of_kind("vote_announced", "lift_result")
+            if e.day == floor.day and e.span.t1 <= floor.span.t0
+        ]
+        if today and len(gone) == len(today) and counts:
+            out.append((floor.day, Span(max(counts), floor.span.t0)))
+    return out
+
+
+def _shouts(
+    alignment: Alignment, transcript: Transcript, answers: Sequence[Answer], make: Maker
+) -> Iterator[Flag | None]:
+    least = make.thresholds["least_evidence"]
+    for day, window in breaks_of(alignment):
+        for seat, span, p, text in voices_of(transcript, least):
+            if span.t0 in window and seconds(span.duration) >= make.thresholds["talk_during_vote"]:
+                yield make.flag(
+                    "shout_before_best_move", span, day, p, seats=(seat,),
+                    params={"seat": seat, "words": text, "how": "voice"},
+                    doubts=(("who_spoke", {"percent": round(100 * p)}),), words=((span, text),),
+                )  # fmt: skip
+        for a in answers:
+            strong = a.kind is QuestionKind.GESTURE and a.tell is Tell.YES and a.value == "strong"
+            if strong and a.span.t0 in window and a.probability >= least:
+                yield make.flag(
+                    "shout_before_best_move", a.span, day, a.probability, seats=(a.seat,),
+                    params={"seat": a.seat, "how": "gesture"}, doubts=(("gesture_meaning", {}),), frames=a.evidence,
+                )  # fmt: skip

@@ -1,0 +1,191 @@
+"""`mafiavar bench flags`: flags on written games with planted violations, given perfect or measured senses."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import typer
+
+from mafiavar.ui.language import say
+
+RULESETS = ("fsm-2026", "fsm-2026", "fsm-2026", "disbord", "legion")
+"""The rule sets of the games in turn: most kinds are known to the first only."""
+UNDELIVERED = frozenset(
+    {"left_table", "touch_by_day", "touch_at_night", "mask_by_day", "gesture_during_vote", "table_knock"}
+)
+"""Kinds whose observation no part of the pipeline gives yet (docs/flags.md)."""
+SENSES = ("perfect", "measured")
+
+
+def register(bench: typer.Typer) -> None:
+    @bench.command(
+        help=say(
+            "отметки по написанным играм с нарушениями: точность и полнота, если слышно и видно",
+            "flags of written games with planted violations: precision and recall, given hearing and seeing",
+        )
+    )
+    def flags(
+        games: int = typer.Option(20, min=1, help=say("сколько игр", "how many games")),
+        seed: int = typer.Option(70_000, help=say("первое зерно", "first seed")),
+        rate: float = typer.Option(4.0, help=say("частота нарушений", "how often rules are broken")),
+        workers: int = typer.Option(1, min=1, help=say("процессов", "processes")),
+        senses: str = typer.Option("both", help="perfect | measured | both"),
+        misses: bool = typer.Option(
+            False, "--misses", help=say("показать промахи и лишние", "show what was missed and invented")
+        ),
+        as_json: bool = typer.Option(False, "--json", help=say("вывод в JSON", "print JSON")),
+    ) -> None:
+        chosen = SENSES if senses == "both" else (senses,)
+        jobs = [(RULESETS[i % len(RULESETS)], seed + i, rate, name) for name in chosen for i in range(games)]
+        if workers > 1:
+            with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+                measured = list(pool.map(_game, jobs))
+        else:
+            measured = [_game(job) for job in jobs]
+        report = {name: summed([m for m in measured if m["senses"] == name]) for name in chosen}
+        if as_json:
+            typer.echo(json.dumps(report, ensure_ascii=False, indent=1))
+            return
+        for line in table(report):
+            typer.echo(line)
+        if misses:
+            for m in measured:
+                for line in _told(m):
+                    typer.echo(line)
+
+
+def _game(job: tuple[str, int, float, str]) -> dict[str, Any]:
+    """One written game, observed, aligned, flagged, compared with what was planted."""
+    from mafiavar.analyzer.evaluation.flags import score_flags
+    from mafiavar.analyzer.evaluation.observed import MEASURED, PERFECT
+    from mafiavar.ui.cli.written import written
+
+    rules, seed, rate, name = job
+    truth = written(rules, seed, rate=rate, condensed=False)
+    found = flags_of(truth, PERFECT if name == "perfect" else MEASURED, seed)
+    return {
+        "senses": name,
+        "recording": truth["recording"],
+        "duration": truth["duration"],
+        "kinds": score_flags(truth["flags"], found),
+    }
+
+
+def flags_of(truth: Mapping[str, Any], senses: Any, seed: int) -> list[dict[str, Any]]:
+    """The flags (as in flags.json) that the analyzer raises on what `senses` bring of a truth."""
+    from mafiavar.analyzer.align import align
+    from mafiavar.analyzer.evaluation.observed import Observer
+    from mafiavar.analyzer.flags import find_flags, flags_json
+    from mafiavar.analyzer.span import micros
+    from mafiavar.analyzer.speech import cues_of
+    from mafiavar.analyzer.votes import count
+    from mafiavar.engine.ruleset import ruleset
+
+    rules, duration = ruleset(truth["ruleset"]), micros(truth["duration"])
+    observer = Observer(truth, senses, seed)
+    transcript = observer.transcript()
+    cues = cues_of(transcript)
+    questions = align(cues, rules, duration=duration).questions
+    hands = observer.hands(questions)
+    alignment = align(cues, rules, duration=duration, answers=hands)
+    answers = (*observer.asked(questions), *observer.undelivered([s for _, s in alignment.nights]))
+    flags = find_flags(alignment, count(alignment, hands), transcript, rules, answers=answers)
+    listed: list[dict[str, Any]] = flags_json(flags)["flags"]
+    return listed
+
+
+def summed(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Counts per kind over games, with severity and Wilson intervals; the sum of errors and fouls."""
+    from mafiavar.analyzer.flags.flag import kinds
+
+    rows: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        for kind, row in part["kinds"].items():
+            into = rows.setdefault(kind, {"truth": 0, "found": 0, "matched": 0})
+            for field in into:
+                into[field] += row[field]
+    for kind, row in rows.items():
+        row["severity"] = kinds()[kind].severity
+        row["delivered"] = kind not in UNDELIVERED
+    minutes = sum(float(p["duration"]) for p in parts) / 60
+    grave = _pooled(r for r in rows.values() if r["severity"] in ("error", "foul"))
+    delivered = _pooled(r for r in rows.values() if r["severity"] in ("error", "foul") and r["delivered"])
+    return {
+        "games": len(parts),
+        "minutes": round(minutes, 1),
+        "kinds": {k: {**r, **_shares(r)} for k, r in sorted(rows.items())},
+        "error_and_foul": grave,
+        "error_and_foul_delivered": delivered,
+        "false_per_ten_minutes": round(10 * (grave["found"] - grave["matched"]) / minutes, 3),
+        "all": _pooled(rows.values()),
+    }
+
+
+def _pooled(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    listed = list(rows)
+    total = {f: sum(int(r[f]) for r in listed) for f in ("truth", "found", "matched")}
+    return {**total, **_shares(total)}
+
+
+def _shares(row: Mapping[str, Any]) -> dict[str, Any]:
+    from mafiavar.analyzer.evaluation.aggregate import wilson
+
+    return {
+        "precision": round(row["matched"] / row["found"], 3) if row["found"] else None,
+        "precision_interval": wilson(row["matched"], row["found"]),
+        "recall": round(row["matched"] / row["truth"], 3) if row["truth"] else None,
+        "recall_interval": wilson(row["matched"], row["truth"]),
+    }
+
+
+def table(report: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Markdown, as it stands in docs/accuracy.md."""
+    lines = []
+    for name, part in report.items():
+        lines += [
+            "",
+            say(f"{name}: игр {part['games']}, минут {part['minutes']}", f"{name}: games {part['games']}, minutes {part['minutes']}"),
+            "",
+            "| kind | severity | planted | found | right | precision | recall |",
+            "|---|---|---|---|---|---|---|",
+        ]  # fmt: skip
+        for kind, row in part["kinds"].items():
+            mark = "" if row["delivered"] else " *"
+            lines.append(f"| {kind}{mark} | {row['severity']} | {_numbers(row)} |")
+        lines.append(f"| **error and foul** | | {_numbers(part['error_and_foul'])} |")
+        lines.append(
+            f"| **error and foul, delivered today** | | {_numbers(part['error_and_foul_delivered'])} |"
+        )
+        lines.append(f"| all | | {_numbers(part['all'])} |")
+        lines.append("")
+        lines.append(
+            say("ложных (error, foul) за десять минут: ", "false (error, foul) in ten minutes: ")
+            + str(part["false_per_ten_minutes"])
+        )
+    return lines
+
+
+def _numbers(row: Mapping[str, Any]) -> str:
+    return (
+        f"{row['truth']} | {row['found']} | {row['matched']} | "
+        f"{_share(row['precision'], row['precision_interval'])} | {_share(row['recall'], row['recall_interval'])}"
+    )
+
+
+def _share(value: float | None, interval: Sequence[float] | None) -> str:
+    return "-" if value is None or interval is None else f"{value:.2f} [{interval[0]:.2f}, {interval[1]:.2f}]"
+
+
+def _told(m: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for kind, row in m["kinds"].items():
+        for what in ("missed", "extra"):
+            for f in row[what]:
+                lines.append(
+                    f"{m['senses']} {m['recording']} {what} {kind} {f['t0']}-{f['t1']} d{f['day']} {f['seats']}"
+                )
+    return lines
