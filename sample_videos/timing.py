@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,6 +11,7 @@ from mafiavar.sample_videos.errors import ScriptError
 from mafiavar.sample_videos.script import BEGIN, END, Act, Anchor, Line, Script
 
 GRID = 0.04  # gestures happen on frames of a 25 fps recording: their truth is exact to the frame
+SETTLE = 0.4  # seconds that a recording goes on after its last gesture
 
 
 class Utterance(Protocol):
@@ -91,19 +93,40 @@ def place(script: Script, spoken: Mapping[str, Utterance]) -> Timed:
         if x.over is None:
             clock = t1
         end = max(end, t1)
-    duration = round(-(-(end + script.tail) // GRID) * GRID, 3)
-    acts = []
-    for i, a in enumerate(script.acts):
-        t0, t1 = (min(max(snapped(_raw(x, at, duration)), 0.0), duration) for x in (a.start, a.stop))
-        if t1 <= t0:
-            raise ScriptError(
-                f"acts[{i}]",
-                f"время идёт назад: {t0:.3f} -> {t1:.3f} с",
-                f"time goes back: {t0:.3f} -> {t1:.3f} s",
-            )
-        acts.append(PlacedAct(a, t0, t1))
+    duration = _length(script, at, end)
+    acts = [_placed(f"acts[{i}]", a, at, duration) for i, a in enumerate(script.acts)]
     _no_clash(acts)
     return Timed(script, duration, tuple(at[x.id] for x in script.lines), tuple(acts), at)
+
+
+def _length(script: Script, at: Mapping[str, PlacedLine], spoken: float) -> float:
+    """The recording's length: `tail` after the last word, and long enough for every gesture and planted fact.
+
+    A mask that goes on two seconds after the last line belongs to the recording as much as the line does;
+    were it cut off, the truth would name what nobody can see.
+    """
+    ends = [(a.start, a.stop) for a in script.acts] + [(f.start, f.stop) for f in script.flags]
+    edges = [x for pair in ends for x in pair if x.line not in (BEGIN, END)]
+    last = max((_raw(x, at, 0.0) for x in edges), default=0.0)
+    return snapped(math.ceil(round(max(spoken + script.tail, last + SETTLE) / GRID, 6)) * GRID)
+
+
+def _placed(where: str, a: Act, at: Mapping[str, PlacedLine], duration: float) -> PlacedAct:
+    raw0, raw1 = (_raw(x, at, duration) for x in (a.start, a.stop))
+    if raw1 <= raw0:
+        raise ScriptError(
+            where,
+            f"время идёт назад: {raw0:.3f} -> {raw1:.3f} с",
+            f"time goes back: {raw0:.3f} -> {raw1:.3f} s",
+        )
+    t0, t1 = (min(max(snapped(x), 0.0), duration) for x in (raw0, raw1))
+    if t1 <= t0:
+        raise ScriptError(
+            where,
+            f"действие короче кадра или вне записи ({duration:.2f} с): {raw0:.3f} -> {raw1:.3f} с",
+            f"the act is shorter than a frame or outside the recording ({duration:.2f} s): {raw0:.3f} -> {raw1:.3f} s",
+        )
+    return PlacedAct(a, t0, t1)
 
 
 def _limbs(act: Act) -> tuple[str, ...]:

@@ -108,7 +108,11 @@ class MadeUp:
 
 
 class FromProtocol(MadeUp):
-    """The facts of a `mafiavar/protocol@1`; what it does not say is made up."""
+    """The facts of a `mafiavar/protocol@1`; what it does not say is made up.
+
+    So is what can no longer happen: planted violations may send another seat away than the protocol did,
+    and nobody nominates, shoots or checks a seat that has left.
+    """
 
     def __init__(self, path: Path, seed: int) -> None:
         super().__init__(seed)
@@ -138,34 +142,60 @@ class FromProtocol(MadeUp):
         if d is None or "nominations" not in d:
             return super().nomination(day, seat, alive, taken)
         found = [int(x["target"]) for x in d["nominations"] if x["seat"] == seat and x.get("accepted", True)]
-        return found[0] if found else None
+        return found[0] if found and found[0] in alive else None
 
     def votes(self, day: int, number: int, candidates: Sequence[int], alive: Sequence[int]) -> dict[int, int]:
         for b in self.days.get(day, {}).get("ballots", []):
             if b.get("round") == number:
-                out = {int(s): int(t) for t, seats in b["votes"].items() for s in seats}
+                out = {
+                    int(s): int(t) for t, seats in b["votes"].items() for s in seats if int(t) in candidates
+                }
                 return {s: out.get(s, int(candidates[-1])) for s in alive}
         return super().votes(day, number, candidates, alive)
 
     def lift(self, day: int, alive: Sequence[int]) -> list[int]:
-        given = self.days.get(day, {}).get("lift")
-        return [int(s) for s in given.get("yes", [])] if given else super().lift(day, alive)
+        told = self.days.get(day, {})
+        if told.get("lift"):
+            return [int(s) for s in told["lift"].get("yes", []) if int(s) in alive]
+        yes = super().lift(day, alive)
+        if "left" not in told or told["left"] is None:
+            return yes
+        # the hands are not told, but their outcome is: more than half, or not
+        rest = [s for s in alive if s not in yes]
+        half = len(alive) // 2
+        if told["left"]:
+            return sorted([*yes, *rest[: max(0, half + 1 - len(yes))]])
+        return yes[: max(0, min(len(yes), (len(alive) - 1) // 2))]
 
     def shots(self, night: int, alive: Sequence[int]) -> dict[int, int | None]:
         n = self.nights.get(night)
-        if n is None or not n.get("shots"):
-            made = super().shots(night, alive)
-            if n is not None and "killed" in n:
-                killed = n["killed"]
-                return dict.fromkeys(made, None if killed is None else int(killed))
+        made = super().shots(night, alive)
+        if n is None:
             return made
-        return {int(s): None if t is None else int(t) for s, t in n["shots"].items() if int(s) in alive}
+        if not n.get("shots"):
+            killed = n.get("killed", 0)
+            if killed is None or killed in alive:
+                return dict.fromkeys(made, killed)
+            return made
+        told = {int(s): None if t is None else int(t) for s, t in n["shots"].items() if int(s) in made}
+        return told if self._possible(told, made, alive) else made
+
+    @staticmethod
+    def _possible(
+        told: Mapping[int, int | None], made: Mapping[int, int | None], alive: Sequence[int]
+    ) -> bool:
+        """Can these shots be fired now: by all black seats that play, at seats that play?"""
+        return set(told) == set(made) and all(t is None or t in alive for t in told.values())
 
     def check(self, night: int, by: str, alive: Sequence[int]) -> int | None:
         n = self.nights.get(night)
         if n is None or "checks" not in n:
             return super().check(night, by, alive)
-        return next((int(c["target"]) for c in n["checks"] if c["by"] == by), None)
+        found = next((int(c["target"]) for c in n["checks"] if c["by"] == by), None)
+        return found if found in alive and self._plays(by, alive) else None
+
+    def _plays(self, role: str, alive: Sequence[int]) -> bool:
+        return any(self.roles[s] == role for s in alive)
 
     def best_move(self, seat: int, alive: Sequence[int]) -> tuple[int, ...]:
         given = self.data.get("best_move")

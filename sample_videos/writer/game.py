@@ -17,7 +17,7 @@ from mafiavar.engine.ruleset import ruleset
 from mafiavar.engine.state import Phase
 from mafiavar.sample_videos.composer import Composer, at
 from mafiavar.sample_videos.errors import ScriptError
-from mafiavar.sample_videos.script import RULESETS, Script
+from mafiavar.sample_videos.script import END, RULESETS, Script
 from mafiavar.sample_videos.sound.voices import voices_of
 from mafiavar.sample_videos.writer.facts import BLACK, Facts, FromProtocol, MadeUp
 from mafiavar.sample_videos.writer.mischief import BEST_MOVE, LAST_WORD, NIGHT, SPEECH, VOTE, Deck
@@ -206,6 +206,11 @@ class GameWriter:
             return False
         if self.g.random() < 0.06 and free:  # the usual case: the judge does not accept it
             self.trouble.wrong_tense(seat, free[-1], accepted=False)
+        known = [s for s in taken if s != seat]
+        repeat = self.g.random() < 0.10  # a seat that did not listen: mostly the judge refuses it
+        if known and (kind == "nomination_repeated" or repeat):
+            self.repeat(seat, known[int(self.g.integers(len(known)))], kind == "nomination_repeated")
+            return False
         if target is None:
             if self.g.random() < 0.3:
                 d.chat(seat, "nobody")
@@ -213,17 +218,7 @@ class GameWriter:
         if self.g.random() < 0.10 and len(free) >= 3 and target in free:
             self.trouble.series(seat, [target, *[s for s in free if s != target][:2]])
         elif target in taken:
-            if kind == "nomination_repeated":
-                d.nominate(seat, target, accepted=True, reason="already nominated")
-                d.flag(
-                    "nomination_repeated",
-                    (seat,),
-                    at(self.c.lines[-2].id),
-                    at(self.c.lines[-1].id, "end"),
-                    target=target,
-                )
-            else:
-                d.nominate(seat, target, accepted=False, reason="already nominated")
+            self.repeat(seat, target, accepted=False)
         else:
             d.nominate(seat, target)
             if kind == "nomination_second" and len(free) > 1:
@@ -239,6 +234,13 @@ class GameWriter:
             elif self.g.random() < 0.08 and len(free) > 1:
                 d.nominate(seat, next(s for s in free if s != target), accepted=False, reason="second")
         return False
+
+    def repeat(self, seat: int, target: int, accepted: bool) -> None:
+        """A nomination of somebody who stands nominated already."""
+        self.d.nominate(seat, target, accepted, reason="already nominated")
+        if accepted:
+            said, answer = self.c.lines[-2].id, self.c.lines[-1].id
+            self.d.flag("nomination_repeated", (seat,), at(said), at(answer, "end"), target=target)
 
     # ---- votes ----------------------------------------------------------------------------------
     def vote(self, need: Expected) -> None:
@@ -288,7 +290,7 @@ class GameWriter:
             d.floor(seat, "protocol", 20, gap=0.6)
             d.chat(seat, "protocol", **self._numbers(seat))
             line = d.floor_end(seat)
-        if not any(a.kind == "away" and a.seat == seat for a in self.c.acts):
+        if not any(a.kind == "away" and a.seat == seat and a.stop.line == END for a in self.c.acts):
             d.depart(seat, line, 0.8)
 
     def close_floor(self, need: Expected) -> None:

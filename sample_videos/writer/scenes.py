@@ -57,6 +57,7 @@ class Director:
         self.style, self.ruleset = style, ruleset
         self.alive: list[int] = list(range(1, 11))
         self.night_number = 0
+        self.speeches = 0  # of this day
         self.left_handed = {s for s in range(1, 11) if self.g.random() < 0.15}
         self.manner: dict[int, Phrases] = {}
         for s in range(1, 11):
@@ -111,6 +112,7 @@ class Director:
         already been named (best move in the night).
         """
         self.c.day += 1
+        self.speeches = 0
         before = self.c.day - 1
         events: list[dict[str, Any]] = [{"kind": "day_began"}]
         result = {"kind": "night_result", "day": before, "night": night, "killed": killed}
@@ -155,6 +157,7 @@ class Director:
         self.masked_from.clear()
 
     def floor(self, seat: int, purpose: str = "speech", seconds: int = 60, gap: float = 0.9) -> str:
+        self.speeches += purpose == "speech"
         phrase = {
             "speech": "floor",
             "revote": "floor_half",

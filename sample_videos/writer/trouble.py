@@ -48,8 +48,10 @@ class Trouble:
         elif kind == "touch_by_day" and other:
             self._touch(kind, other, line, 0.4, 1.5)
         elif kind == "mask_by_day" and other:
-            d.c.act("mask", other, at(line, "start", 0.5), at(line, "start", 3.3))
-            d.flag(kind, (other,), at(line, "start", 0.5), at(line, "start", 3.3))
+            # in the first five seconds of a day nobody is blamed for a mask
+            start = 5.6 if d.speeches < 2 else 0.5
+            d.c.act("mask", other, at(line, "start", start), at(line, "start", start + 2.8))
+            d.flag(kind, (other,), at(line, "start", start), at(line, "start", start + 2.8))
         elif kind == "left_table" and other:
             d.c.act("away", other, at(line, "start", 0.6), at(line, "start", 4.6))
             d.flag(kind, (other,), at(line, "start", 0.6), at(line, "start", 4.6))

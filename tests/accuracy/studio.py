@@ -1,6 +1,6 @@
 """What the studio's recordings are worth: contact, hands, poses, voices, words, cost.
 
-    python tests/accuracy/studio.py contact|hands|poses|voices|words|cost [--seeds N]
+    python tests/accuracy/studio.py scripts|contact|hands|poses|voices|words|cost [--seeds N]
 
 Prints the figures of docs/studio.md. Needs what the studio and the models need; the real photos of
 `../shared/media/real` are compared where they are present.
@@ -45,6 +45,45 @@ def seated(g: np.random.Generator, form: str, side: str) -> Bearing:
     rest = f"day/{g.choice(['rest', 'lap', 'rest_in'])}"
     arms = {"R": rest, "L": rest, side: f"day/{form}"}
     return Bearing(still("day"), still(f"y{int(g.integers(-1, 2))}"), still(arms["R"]), still(arms["L"]))
+
+
+# ---- scripts ------------------------------------------------------------------------------------
+def scripts(seeds: int) -> None:
+    """Games of all rules, manners and rates without sound and pictures: accepted, and true in themselves."""
+    import sys
+    from collections import Counter
+
+    sys.path.insert(0, str(ROOT))
+    from mafiavar.sample_videos.errors import ScriptError
+    from mafiavar.sample_videos.truth import truth_of
+    from mafiavar.sample_videos.writer.game import writer_for
+    from tests.sample_videos.conftest import paced
+    from tests.sample_videos.consistent import contradictions
+    from tests.sample_videos.test_consistency import wishes
+
+    refused: list[str] = []
+    wrong: list[str] = []
+    kinds: Counter[str] = Counter()
+    rules: Counter[str] = Counter()
+    seconds = 0.0
+    for seed in range(1, seeds + 1):
+        try:
+            truth = truth_of(paced(writer_for(wishes(seed)).write(), seed), "x.ogg", {})
+        except ScriptError as error:
+            refused.append(f"{seed}: {error.en}")
+            continue
+        wrong += [f"{seed}: {x}" for x in contradictions(truth)]
+        kinds.update(f["kind"] for f in truth["flags"])
+        rules[truth["ruleset"]] += 1
+        seconds += truth["duration"]
+    print(
+        f"games {seeds} ({dict(rules)}), {seconds / 3600:.0f} hours; refused {len(refused)}, contradictions {len(wrong)}"
+    )
+    print(
+        f"planted: {sum(kinds.values())} violations of {len(kinds)} kinds; rarest {kinds.most_common()[-1]}"
+    )
+    for row in (*refused, *wrong)[:20]:
+        print(" ", row)
 
 
 # ---- contact ------------------------------------------------------------------------------------
@@ -330,12 +369,18 @@ def cost(_seeds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["contact", "hands", "poses", "voices", "words", "cost"])
+    parser.add_argument("what", choices=["scripts", "contact", "hands", "poses", "voices", "words", "cost"])
     parser.add_argument("--seeds", type=int, default=3)
     given = parser.parse_args()
-    {"contact": contact, "hands": hands, "poses": poses, "voices": voices, "words": words, "cost": cost}[
-        given.what
-    ](given.seeds)
+    {
+        "scripts": scripts,
+        "contact": contact,
+        "hands": hands,
+        "poses": poses,
+        "voices": voices,
+        "words": words,
+        "cost": cost,
+    }[given.what](given.seeds)
 
 
 if __name__ == "__main__":
