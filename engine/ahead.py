@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from mafiavar.engine import decide
 from mafiavar.engine.events import EVENTS, Event
-from mafiavar.engine.moves_night import killed_by_shots
 from mafiavar.engine.parameters import Ruleset
 from mafiavar.engine.roles import sure_role, where
+from mafiavar.engine.shots import killed_by_shots
 from mafiavar.engine.state import Phase, Stage
 
 if TYPE_CHECKING:
@@ -79,15 +79,20 @@ def due(game: Game) -> tuple[Expected, ...]:
     if game.must_leave:
         topic = "fourth_foul"
         return tuple(_need(game, "eliminated", topic, seats=(s,), by=by) for s, by in game.must_leave)
+    won = game.winners_possible()
+    over = "" not in won and game.phase is not Phase.BEFORE
     if game.floor is not None:
-        return (_need(game, "floor_ended", "speech", game.floor.seconds, seat=game.floor.seat),)
-    if game.last_words and game.phase is not Phase.NIGHT:
+        stop = _need(game, "floor_ended", "speech", game.floor.seconds, seat=game.floor.seat)
+        if over and game.floor.purpose in ("speech", "revote"):
+            # A removal has decided the game in the middle of somebody's minute.
+            return (_need(game, "game_ended", "win", winner=sorted(won)), replace(stop, required=False))
+        return (stop,)
+    if game.last_words and (over or game.phase is not Phase.NIGHT):
         seat = game.last_words[0]
         if game.best_move_for and game.phase is Phase.EVENING:
             return (_best_move(game),)
         return (_floor(game, seat, "last_word", "last_word"),)
-    won = game.winners_possible()
-    if "" not in won and game.phase is not Phase.BEFORE:
+    if over:
         return (_need(game, "game_ended", "win", winner=sorted(won)),)
     ended = tuple(_need(game, "game_ended", "win", winner=w, must=False) for w in sorted(won - {""}))
     step = _STEPS[game.phase](game)
@@ -269,7 +274,7 @@ def expected(game: Game) -> tuple[Expected, ...]:
         return ()
     if game.must_leave or (game.phase is not Phase.BEFORE and "" not in game.winners_possible()):
         # Nothing but the leaving, or the end with its last words, and fouls.
-        return (*out, *_fouls(game, seats))
+        return (*out, *_end(game), *_fouls(game, seats))
     if game.phase is Phase.BEFORE:
         out.append(_need(game, "game_started", "phases", must=False))
     if game.phase is Phase.FIRST_NIGHT:
@@ -314,6 +319,17 @@ def expected(game: Game) -> tuple[Expected, ...]:
     if game.phase not in (Phase.BEFORE,):
         out += _fouls(game, seats)
     return tuple(out)
+
+
+def _end(game: Game) -> list[Expected]:
+    """The game is decided: a judge may name the winner before the last word (7.9), or the morning."""
+    if game.must_leave or not game.last_words or game.floor is not None:
+        return []
+    won = sorted(game.winners_possible())
+    out = [_need(game, "game_ended", "win", None, False, winner=won)]
+    if game.phase is Phase.NIGHT:
+        out.append(_need(game, "day_began", "phases", None, False))
+    return out
 
 
 def _first_night_steps(game: Game) -> list[Expected]:

@@ -50,7 +50,8 @@ class Game:
     - `ledger`: fouls; `must_leave`: (seat, by) punished with leaving but still here
     - `left`: departures in order; `votes_off`: days whose vote is cancelled; `result_known`: the
       result of this day's vote is known
-    - `roles`: what is known; `decided`: the winner, when the rules already name one
+    - `roles`: what is known; `decided`: the winner, when the rules already name one; `defeated`: whose
+      team has been given the defeat (ППК)
     - `excerpted`: the recording began in mid-game; `unknown_past`: and in the middle of this day or night
     """
 
@@ -84,6 +85,7 @@ class Game:
     misses_at_four: int = 0
     roles: RoleSet = EVERYTHING
     decided: Winner | None = None
+    defeated: Seat | None = None
     winner: Winner | None = None
     unknown_past: bool = False
     excerpted: bool = False
@@ -249,9 +251,8 @@ class Game:
         """Who may have won already, as far as the roles are known; "" stands for nobody yet."""
         if self.decided:
             return frozenset({self.decided})
-        if self.left and self.left[-1].by == "team_defeat":
+        if (seat := self.defeated) is not None:
             # The other team has won; which one that is, his role tells.
-            seat = self.left[-1].seats[0]
             colours = (("red", "black"), ("black", "reds"))
             return frozenset(w for w, role in colours if self.roles & where(seat, role))
         return outcomes(self.roles, self.alive)

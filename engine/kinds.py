@@ -98,6 +98,7 @@ TOPICS: Mapping[str, tuple[str, Severity]] = {
     "fourth_foul_not_enforced": ("fourth_foul", "error"),
     "removal_not_enforced": ("fourth_foul", "error"),
     "removed_without_ground": ("fourth_foul", "error"),
+    "hand_foul_not_technical": ("hand", "error"),
     "technical_unknown": ("technical", "error"),
     "removal_is_team_defeat": ("last_minute", "error"),
     "punished_after_decision": ("after_decision", "error"),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from mafiavar.engine import decide
 from mafiavar.engine import events as ev
 from mafiavar.engine.handling import Book
-from mafiavar.engine.roles import decided, where
+from mafiavar.engine.roles import decided
+from mafiavar.engine.shots import killed_by_shots
 from mafiavar.engine.state import Left, Phase, changed
 
 if TYPE_CHECKING:
@@ -54,10 +55,22 @@ def leave(game: Game, seats: tuple[int, ...], by: ev.LeftBy, book: Book) -> Game
 
 
 def _spared(game: Game, gone: tuple[int, ...]) -> bool:
-    """7.1: removed while already leaving by the vote, he cancels nothing."""
+    """7.1: removed while already leaving by the vote, or shot this night, he cancels nothing."""
+    if game.rules.removal_of_killed_cancels:
+        return False
+    if game.phase is Phase.NIGHT:
+        return gone == (_shot_tonight(game),)
     verdict = game.verdict()
     leaving = verdict.seats if verdict is not None and verdict.kind == "leave" else ()
-    return not game.rules.removal_of_killed_cancels and all(s in leaving for s in gone)
+    return all(s in leaving for s in gone)
+
+
+def _shot_tonight(game: Game) -> int | None:
+    night = game.night_state
+    if night is None or night.result:
+        return night.killed if night else None
+    certain, killed = killed_by_shots(game)
+    return killed if certain else None
 
 
 def cancelled_day(game: Game) -> int:
@@ -73,13 +86,18 @@ def cancelled_day(game: Game) -> int:
     return game.day
 
 
-def _decided(game: Game, gone: tuple[int, ...], by: str) -> Game:
-    if by == "team_defeat" and game.roles:
-        black = all(not game.roles & ~where(s, "black") for s in gone)
-        red = all(not game.roles & ~where(s, "reds") for s in gone)
-        if black or red:
-            return game.with_(decided="red" if black else "black")
+def defeat(game: Game, seat: int) -> Game:
+    """The team of `seat` has lost (6.9); while his colour is unknown, one of the two."""
+    if game.decided:
         return game
+    game = game.with_(defeated=seat)
+    won = game.winners_possible()
+    return game.with_(decided=next(iter(won))) if game.roles and len(won) == 1 else game
+
+
+def _decided(game: Game, gone: tuple[int, ...], by: str) -> Game:
+    if by == "team_defeat":
+        return defeat(game, gone[0])
     red_won, black_won = decided(game.alive)
     if game.roles and not game.roles & ~red_won:
         return game.with_(decided="red")

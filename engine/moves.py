@@ -52,7 +52,7 @@ def _still_playing(game: Game, book: Book) -> Game:
         return game
     if game.decided:
         book.add("played_after_end", winner=game.decided)
-        return game.with_(decided=None)
+        return game.with_(decided=None, defeated=None)
     red, black = decided(game.alive)
     rest = game.roles & ~(red | black)
     if rest == game.roles:

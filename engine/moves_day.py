@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mafiavar.engine import decide
 from mafiavar.engine import events as ev
 from mafiavar.engine.handling import DAYTIME, Book, handles, narrowed
-from mafiavar.engine.leaving import cancelled_day, leave
+from mafiavar.engine.leaving import cancelled_day, defeat, leave
 from mafiavar.engine.roles import decided, sure_role, where
 from mafiavar.engine.state import Floor, NightState, Nomination, Phase, changed
 
@@ -397,18 +397,21 @@ def _foul(game: Game, event: ev.Foul, book: Book) -> Game:
     if event.level == "foul":
         return _plain_foul(game, event, book, here)
     if event.level in ("technical", "technical_big"):
-        if not game.rules.technical_fouls:
-            book.add("technical_unknown", seat)
-        ledger = ledger.with_technical(seat, event.level)
-        count = len(ledger.technical_of(seat))
-        _check_ordinal(event, count, book)
-        out = game.rules.technical_fouls and count >= game.rules.technical_to_leave
-        return (
-            _marked(game.with_(ledger=ledger), seat, "technical")
-            if out and here
-            else game.with_(ledger=ledger)
-        )
+        return _technical_foul(game, event, event.level, book, here)
     return _removal(game, event, book, here)
+
+
+def _technical_foul(game: Game, event: ev.Foul, level: ev.FoulLevel, book: Book, here: bool) -> Game:
+    rules, seat = game.rules, event.seat
+    if not rules.technical_fouls:
+        book.add("technical_unknown", seat)
+    ledger = game.ledger.with_technical(seat, level)
+    count = len(ledger.technical_of(seat))
+    if event.level == level:
+        _check_ordinal(event, count, book)
+    game = game.with_(ledger=ledger)
+    out = rules.technical_fouls and here and rules.technical_removes(count, event.violation)
+    return _marked(game, seat, "technical") if out else game
 
 
 def _plain_foul(game: Game, event: ev.Foul, book: Book, here: bool) -> Game:
@@ -416,6 +419,9 @@ def _plain_foul(game: Game, event: ev.Foul, book: Book, here: bool) -> Game:
     count = game.ledger.fouls_of(seat) + 1
     if event.ordinal is not None and game.excerpted and game.ledger.fouls_of(seat) == 0:
         count = event.ordinal
+    if count >= game.rules.fouls_to_leave and here and game.rules.spares_hand(event.violation):
+        book.add("hand_foul_not_technical", seat)
+        return _technical_foul(game, event, "technical", book, here)
     _check_ordinal(event, count, book)
     if event.ordinal is not None:
         count = max(count, event.ordinal) if game.excerpted else count
@@ -438,12 +444,18 @@ def _removal(game: Game, event: ev.Foul, book: Book, here: bool) -> Game:
     last_minute = (not here) or (game.result_known and _is_leaving(game, seat))
     if event.level == "removal" and last_minute and event.violation in rules.last_minute_offences:
         book.add("removal_is_team_defeat", seat, violation=event.violation)
-    over = game.decided or game.winners_possible() <= {"red", "black"}
-    if over and rules.punished_after_decision is not None and event.violation is not None:
+    if event.level == "team_defeat" and not here:
+        # In his last word: he is gone already, and his team loses (6.9.5).
+        return game if _over(game) else defeat(_removed_after_leaving(game), seat)
+    if _over(game) and rules.punished_after_decision is not None and event.violation is not None:
         if event.violation not in rules.punished_after_decision:
             book.add("punished_after_decision", seat, violation=event.violation)
         return game
     return _marked(game, seat, event.level) if here else _removed_after_leaving(game)
+
+
+def _over(game: Game) -> bool:
+    return game.decided is not None or "" not in game.winners_possible()
 
 
 def _removed_after_leaving(game: Game) -> Game:
@@ -490,8 +502,8 @@ def _game_ended(game: Game, event: ev.GameEnded, book: Book) -> Game:
     elif winner is not None:
         red, black = decided(game.alive)
         mask = red if winner == "red" else black & ~red
-        if game.left and game.left[-1].by == "team_defeat":
-            mask = where(game.left[-1].seats[0], "black" if winner == "red" else "reds")
+        if game.defeated is not None:
+            mask = where(game.defeated, "black" if winner == "red" else "reds")
         if game.decided is not None:
             if game.decided != winner:
                 book.add("wrong_winner", said=winner, expected=game.decided)

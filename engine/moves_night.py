@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mafiavar.engine import events as ev
 from mafiavar.engine.handling import DAYTIME, Book, handles, narrowed
 from mafiavar.engine.roles import only, where
+from mafiavar.engine.shots import killed_by_shots
 from mafiavar.engine.state import NightState, Phase, changed
 
 if TYPE_CHECKING:
@@ -62,28 +63,6 @@ def _shot(game: Game, event: ev.Shot, book: Book) -> Game:
     if len(shots) > game.rules.blacks:
         book.add("shots_too_many", count=len(shots))
     return game.with_(night_state=changed(night, shooting=True, shots=shots))
-
-
-def killed_by_shots(game: Game) -> tuple[bool, int | None]:
-    """(is it certain?, who was killed) by the shots recorded this night.
-
-    Certain when shots disagree (a miss), or when every black at the table is known to have shot.
-    """
-    night = game.night_state
-    if night is None or not night.shots:
-        return False, None
-    targets = {t for _, t in night.shots}
-    if len(targets) > 1 or None in targets or _one_shot_at_two(game):
-        return True, None
-    target = next(iter(targets))
-    fired = sum(1 for _ in night.shots)
-    return max(game.blacks_possible(), default=0) == fired == min(game.blacks_possible(), default=0), target
-
-
-def _one_shot_at_two(game: Game) -> bool:
-    night = game.night_state
-    known = [s for s, _ in night.shots if s is not None] if night else []
-    return len(known) != len(set(known))
 
 
 @handles(ev.NightResult)

@@ -9,7 +9,7 @@ from mafiavar.engine import events as ev
 from mafiavar.engine.handling import Book, handles
 from mafiavar.engine.leaving import leave
 from mafiavar.engine.moves_day import into_day, silent_passed
-from mafiavar.engine.moves_night import killed_by_shots
+from mafiavar.engine.shots import killed_by_shots
 from mafiavar.engine.state import Call, Lift, Phase, Stage, Vote, changed
 
 if TYPE_CHECKING:

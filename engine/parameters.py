@@ -76,6 +76,7 @@ class Ruleset:
     withdrawn_hand_counts: bool = True
     withdrawn_hand_is_foul: bool = True
     removing_hand_foul_is_technical: bool = False
+    """4.5.9: of a foul that names this clause (6.6.6 also covers the early hand, which removes as ever)."""
     third_foul_and_technical: Literal["removes", "stays"] = "removes"
     """4.5.9 turns a removing foul into a technical one; when that is the second technical foul, 6.7.2
     removes. Chosen: removes; 4.5.9 speaks of fouls only."""
@@ -215,6 +216,16 @@ class Ruleset:
         """`fsm-2026:4.5.4` for a parameter or topic; None when this text has no clause for it."""
         number = self.clauses.get(topic)
         return _citation(self.name, number) if number else None
+
+    def spares_hand(self, violation: str | None) -> bool:
+        """Is this offence one whose removing foul becomes a technical one (4.5.9)?"""
+        hand = self.clauses.get("removing_hand_foul_is_technical")
+        return self.removing_hand_foul_is_technical and violation is not None and violation == hand
+
+    def technical_removes(self, count: int, violation: str | None) -> bool:
+        """Does the technical foul number `count` of a player remove him (6.7.2)?"""
+        stays = self.third_foul_and_technical == "stays" and self.spares_hand(violation)
+        return count >= self.technical_to_leave and not stays
 
     def penalty(self, offence: str) -> str | None:
         """What an offence costs here (foul, technical, technical_big, removal, team_defeat); None: unknown."""

@@ -46,11 +46,14 @@ class LiftRecord:
 
 @dataclass(frozen=True, slots=True)
 class FoulRecord:
+    """`violation`: the clause broken, when it was written (4.5.9 turns a removing foul into another)."""
+
     seat: int
     level: str = "foul"
     ordinal: int | None = None
     phase: str | None = None
     during: int | None = None
+    violation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,7 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
     "removal_not_enforced": ("Игрок {seats} должен быть удалён и не удалён.", "Seat {seats} should have been removed and was not."),
     "removed_without_ground": ("Игрок {seats} удалён, хотя нарушений не хватает ({count}).", "Seat {seats} was removed without enough offences ({count})."),
     "too_many_fouls": ("У игрока {seats} записано фолов {count}: после четвёртого его нет за столом.", "Seat {seats} has {count} fouls: after the fourth he is gone."),
+    "hand_foul_not_technical": ("Отдёрнутая рука игрока {seats} стала бы удаляющим фолом: вместо него полагается технический.", "The withdrawn hand of seat {seats} would be a removing foul: a technical foul is due instead."),
     "technical_unknown": ("Технический фол игроку {seats}: эти правила таких не знают.", "A technical foul to seat {seats}: these rules know none."),
     "third_technical": ("У игрока {seats} технических фолов {count}: второй уже удаляет.", "Seat {seats} has {count} technical fouls: the second removes."),
     "removal_is_team_defeat": ("Нарушение {violation} в последнюю минуту: это не удаление, а ППК (место {seats}).", "Offence {violation} in the last minute is a defeat of the team, not a removal (seat {seats})."),

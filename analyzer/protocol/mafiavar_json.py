@@ -187,9 +187,20 @@ def fouls(lenient: Lenient, value: object, where: str) -> tuple[FoulRecord, ...]
                 None if ordinal is None else lenient.whole(ordinal, f"{place}.ordinal", low=1, high=99),
                 lenient.word(item.get("phase"), f"{place}.phase", PHASE_WORDS),
                 None if item.get("during") is None else _during(lenient, item["during"], f"{place}.during"),
+                _violation(lenient, item.get("violation"), f"{place}.violation"),
             )
         )
     return tuple(out)
+
+
+def _violation(lenient: Lenient, value: object, where: str) -> str | None:
+    """The number of a clause, with or without its text's name."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, (str, float, int)) and not isinstance(value, bool) and len(str(value)) < 40:
+        return str(value).strip().rsplit(":", 1)[-1].lstrip("пp. ")
+    lenient.note("bad_type", where, value)
+    return None
 
 
 def _during(lenient: Lenient, value: object, where: str) -> int | None:

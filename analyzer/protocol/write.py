@@ -105,9 +105,10 @@ def _night(night: NightRecord) -> dict[str, Any]:
 
 
 def _foul(foul: FoulRecord) -> dict[str, Any]:
-    return {
+    out = {
         "seat": foul.seat, "level": foul.level, "ordinal": foul.ordinal, "phase": foul.phase, "during": foul.during,
     }  # fmt: skip
+    return out | ({"violation": foul.violation} if foul.violation else {})
 
 
 def _removed(removal: RemovalRecord) -> dict[str, Any]:

@@ -69,9 +69,7 @@ def _reveal(table: Table, seat: int, claims: str, withdrawn: bool) -> None:
     if not 1 <= seat <= table.rules.seats:
         table.note("seat_impossible", seat, what="reveal")
         return
-    here = table.present | table.alive
-    words = {s for x in table.left if (x.phase, x.number) == ("night", table.day_before()) for s in x.seats}
-    if seat not in here | words:
+    if seat not in table.present | table.alive and not table.leaving(seat):
         table.note("reveal_by_absent", seat)
         return
     # A plain red who takes it back has not revealed himself (7.11.2); sheriff and blacks have (7.11.1).
@@ -234,7 +232,7 @@ def book(table: Table, fouls: tuple[FoulRecord, ...], removed: tuple[RemovalReco
             demanded.append(Removal(foul.seat, by, foul.phase, foul.seat in written))
     out = []
     for r in removed:
-        if not table.acts(r.seat, "removal"):
+        if not table.leaving(r.seat) and not table.acts(r.seat, "removal"):
             continue
         out.append(_written_removal(table, r, demanded))
     for d in demanded:
@@ -256,17 +254,12 @@ def _count(table: Table, foul: FoulRecord) -> LeftBy | None:
     if foul.level == "warning":
         return None
     if foul.level in ("technical", "technical_big"):
-        if not rules.technical_fouls:
-            table.note("technical_unknown", seat)
-            return None
-        table.technical[seat].append(foul.level)
-        count = len(table.technical[seat])
-        _ordinal(table, foul, count)
-        if count > rules.technical_to_leave:
-            table.note("third_technical", seat, count=count)
-        return "technical" if count == rules.technical_to_leave else None
+        return _count_technical(table, foul, foul.level)
     if foul.level in ("removal", "team_defeat"):
         return foul.level  # type: ignore[return-value]
+    if table.fouls[seat] + 1 >= rules.fouls_to_leave and rules.spares_hand(foul.violation):
+        table.note("hand_foul_not_technical", seat)
+        return _count_technical(table, replace(foul, ordinal=None), "technical")
     table.fouls[seat] += 1
     count = table.fouls[seat]
     _ordinal(table, foul, count)
@@ -275,6 +268,20 @@ def _count(table: Table, foul: FoulRecord) -> LeftBy | None:
     if count > rules.fouls_to_leave:
         table.note("too_many_fouls", seat, count=count)
     return "fouls" if count == rules.fouls_to_leave else None
+
+
+def _count_technical(table: Table, foul: FoulRecord, level: str) -> LeftBy | None:
+    seat, rules = foul.seat, table.rules
+    if not rules.technical_fouls:
+        table.note("technical_unknown", seat)
+        return None
+    table.technical[seat].append(level)
+    count = len(table.technical[seat])
+    _ordinal(table, foul, count)
+    if count > rules.technical_to_leave:
+        table.note("third_technical", seat, count=count)
+    removes = count == rules.technical_to_leave and rules.technical_removes(count, foul.violation)
+    return "technical" if removes else None
 
 
 def _ordinal(table: Table, foul: FoulRecord, count: int) -> None:
@@ -302,7 +309,7 @@ def _remove(table: Table, removals: list[Removal], day: DayRecord) -> None:
         leaving = r.seat not in table.present
         if table.rules.removal_cancels_vote and not table.ended:
             _cancel(table, r, day, leaving)
-        table.leave((r.seat,), r.by)
+        table.remove(r.seat, r.by)
         if r.written:
             table.depart((r.seat,))
 

@@ -220,7 +220,7 @@ def _remove(table: Table, removals: list[Removal], number: int, killed: set[int 
         if table.rules.removal_cancels_vote and not spared and not table.ended:
             table.votes_off.add(number + 1)
             table.cancelled_by[number + 1] = (*table.cancelled_by.get(number + 1, ()), r.seat)
-        table.leave((r.seat,), r.by)
+        table.remove(r.seat, r.by)
         if r.written:
             table.depart((r.seat,))
 

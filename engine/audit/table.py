@@ -139,6 +139,20 @@ class Table:
             self._team_defeat(gone[0])
         self.check_win()
 
+    def remove(self, seat: int, by: LeftBy) -> None:
+        """A removal. One who has left already, and speaks his last word, can still lose the game for his
+        team (6.9.5)."""
+        if by == "team_defeat" and seat not in self.alive and not self.ended:
+            self._team_defeat(seat)
+        self.leave((seat,), by)
+
+    def leaving(self, seat: int) -> bool:
+        """Has he left today, or last night, and so may still have his last word?"""
+        when = {("night", self.night), ("day", self.night)} if self.night is not None else {
+            ("day", self.day), ("night", self.day_before())
+        }  # fmt: skip
+        return any(seat in x.seats and (x.phase, x.number) in when for x in self.left)
+
     def depart(self, seats: tuple[int, ...]) -> None:
         """`seats` really left the table, rightly or not."""
         self.present -= set(seats)

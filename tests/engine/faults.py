@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from mafiavar.engine import decide
 from mafiavar.engine.record import (
     BallotRecord,
     BestMoveRecord,
@@ -810,6 +811,23 @@ def fourth_foul(record: Record, rng: random.Random) -> Planted:
     if not day.removed or day.ballots or record.last_night >= day.day:
         return None
     return with_day(record, replace(day, removed=())), ("day", day.day), (day.removed[0].seat,)
+
+
+@plants("hand_foul_not_technical")
+def hand_foul(record: Record, rng: random.Random) -> Planted:
+    """The fourth foul was for a withdrawn hand: it removes nobody (4.5.9), and nobody was removed."""
+    day = record.days[-1]
+    if not day.removed or day.ballots or record.last_night >= day.day or day.removed[0].reason != "fouls":
+        return None
+    seat = day.removed[0].seat
+    fouls = tuple(replace(f, violation="4.5.9") if (f.seat, f.ordinal) == (seat, 4) else f for f in day.fouls)
+    everybody = decide.speaking_order(sorted([*living(record, day.day), seat]), day.speakers[0])
+    stayed = replace(day, fouls=fouls, removed=(), speakers=everybody)
+    return (
+        replace(with_day(record, stayed), winner=None, finished=False),
+        ("day", day.day),
+        (seat,),
+    )
 
 
 @plants("removed_without_ground")

@@ -13,7 +13,7 @@ from mafiavar.engine import events as ev
 from mafiavar.engine.game import Game
 from mafiavar.engine.kinds import TOPICS
 from mafiavar.engine.parameters import Ruleset
-from mafiavar.engine.ruleset import DISBORD, FSM_2026, LEGION
+from mafiavar.engine.ruleset import DISBORD, FSM_2026
 
 Events = list[ev.Event]
 TEN = tuple(range(1, 11))
@@ -208,6 +208,7 @@ ROWS: list[Row] = [
     ("fourth_foul_not_enforced", FSM_2026, [*MORNING, *fouls(5, 4)], ev.FloorGiven(1, 60), (5,)),
     ("removal_not_enforced", FSM_2026, [*MORNING, ev.Foul(5, "removal")], ev.FloorGiven(1, 60), (5,)),
     ("removal_not_enforced", FSM_2026, [*MORNING, ev.Foul(5, "technical"), ev.Foul(5, "technical_big")], ev.FloorGiven(1, 60), (5,)),
+    ("hand_foul_not_technical", FSM_2026, [*MORNING, *fouls(5, 3)], ev.Foul(5, "foul", 4, "4.5.9"), (5,)),
     ("removed_without_ground", FSM_2026, [*MORNING, *fouls(5, 3)], ev.Eliminated((5,), "fouls"), (5,)),
     ("technical_unknown", DISBORD, MORNING, ev.Foul(5, "technical"), (5,)),
     ("removal_is_team_defeat", FSM_2026, [*EVENING, ev.FloorGiven(5, 60, "last_word")], BREAKING, (5,)),
