@@ -18,6 +18,7 @@ SCHEMA = "mafiavar/script@1"
 JUDGE = "judge"
 EDGES = ("start", "named", "end")
 FORMS = ("fist_vertical", "fist_flat", "palm", "finger", "elbow")
+GESTURES = ("shot", "point", "wave", "write")
 POSTURES = ("head_up", "arms_down", "mask_off", "mask_held", "leaning", "touching")
 RULESETS = ("fsm-2026", "disbord", "legion")
 BEGIN, END = "@begin", "@end"  # anchors on the recording itself
@@ -57,9 +58,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something a seat does from one anchor to another. kind: hand, mask, posture, away, sign, knock, music.
+    """Something a seat does from one anchor to another. kind: hand, mask, posture, away, sign, gesture, knock, music.
 
-    fields: what the truth says of it (hand: hand, form; posture: state, legit; sign: number).
+    fields: what the truth says of it (hand: hand, form; posture: state, legit; sign: number; gesture: form).
     """
 
     kind: str
@@ -369,5 +370,10 @@ def _check_act(where: str, act: Act) -> None:
         number = f.get("number")
         if not isinstance(number, int) or not 1 <= number <= 10:
             raise ScriptError(where, "пальцами показывают число от 1 до 10", "fingers show a number 1..10")
+    elif act.kind == "gesture":
+        if f.get("form") not in GESTURES:
+            raise ScriptError(
+                where, f"жест: {', '.join(GESTURES)}", f"a gesture is one of {', '.join(GESTURES)}"
+            )
     elif act.kind not in ("mask", "away", "knock"):
         raise ScriptError(where, f"неизвестное действие {act.kind!r}", f"unknown act {act.kind!r}")

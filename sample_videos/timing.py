@@ -135,6 +135,8 @@ def _limbs(act: Act) -> tuple[str, ...]:
         return (f"{act.fields['hand']} arm",)
     if act.kind == "sign":
         return ("right arm", "left arm") if int(act.fields["number"]) > 5 else ("right arm",)
+    if act.kind == "gesture":
+        return ("right arm",)
     if act.kind in ("mask", "away", "knock"):
         return (act.kind,)
     return ()

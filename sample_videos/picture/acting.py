@@ -20,6 +20,7 @@ from mafiavar.sample_videos.bodies.poses import FORMS, LIFTED
 from mafiavar.sample_videos.script import JUDGE
 from mafiavar.sample_videos.timing import PlacedAct, Timed
 
+GESTURES = {"shot": "gun", "point": "pointing", "wave": "gesture_open", "write": "write"}  # arm poses
 STEPS = 6  # pictures of one movement
 EVER = 1e6
 IDLE, ACT, CONTACT = "idle", "act", "contact"
@@ -355,6 +356,8 @@ class Acting:
             right = lay(right, a.t0, a.t1, f"sign{min(n, 5)}", ACT)
             if n > 5:
                 left = lay(left, a.t0, a.t1, f"sign{n - 5}", ACT)
+        elif kind == "gesture":
+            right = lay(right, a.t0, a.t1, GESTURES[str(f["form"])], ACT)
         elif kind == "knock":
             right = lay(right, a.t0 - 0.04, a.t0 + 0.16, "fist_flat", CONTACT)
         elif kind == "posture":

@@ -20,7 +20,15 @@ from mafiavar.sample_videos.errors import ScriptError
 from mafiavar.sample_videos.script import END, RULESETS, Script
 from mafiavar.sample_videos.sound.voices import voices_of
 from mafiavar.sample_videos.writer.facts import BLACK, Facts, FromProtocol, MadeUp
-from mafiavar.sample_videos.writer.mischief import BEST_MOVE, LAST_WORD, NIGHT, SPEECH, VOTE, Deck
+from mafiavar.sample_videos.writer.mischief import (
+    BEST_MOVE,
+    BROKEN_TABLE,
+    LAST_WORD,
+    NIGHT,
+    SPEECH,
+    VOTE,
+    Deck,
+)
 from mafiavar.sample_videos.writer.phrasebook import JUDGE_STYLES
 from mafiavar.sample_videos.writer.scenes import Director, Mischief
 from mafiavar.sample_videos.writer.trouble import Trouble
@@ -247,8 +255,13 @@ class GameWriter:
         d, number = self.d, int(need.value("round"))
         candidates = [int(x) for x in need.value("candidates")]
         cast = self.facts.votes(self.game.day, number, candidates, d.alive)
-        opened = d.open_vote(candidates, number)
         planted = self.deck.draw(VOTE, 0.45, 2)
+        wrong = "wrong_vote_order" in planted and len(candidates) > 1
+        if wrong:  # the judge puts up the second before the first
+            candidates[:2] = candidates[1::-1]
+        opened = d.open_vote(candidates, number)
+        if wrong:
+            d.flag("wrong_vote_order", (), at(opened), at(opened, "end"))
         self.trouble.vote(opened, number, candidates, cast, planted)
         if number > 1 or len(candidates) > 1:
             self.sync()
@@ -304,7 +317,7 @@ class GameWriter:
         late = self.trouble.someone(self._innocent()) if "mask_late" in planted else 0
         line = d.nightfall(Mischief({"mask_late": late}) if late else None)
         shots = self.facts.shots(night, d.alive)
-        d.hunt(shots)
+        d.hunt(shots, how=self.rules.shooting)
         self.trouble.night([k for k in planted if k != "mask_late"], self._innocent(late), line)
         closing = ""
         for by in ("don", "sheriff"):
@@ -372,6 +385,8 @@ class GameWriter:
 
     def best_move(self, seat: int) -> None:
         """A best move by day (the table was broken at ten)."""
+        if self.deck.draw(BROKEN_TABLE, 0.5):
+            self.trouble.shout(seat)
         self.d.judge(
             self.d.voice.say("best_move_day", a=seat),
             {

@@ -8,25 +8,27 @@ import numpy as np
 VOTE = (
     "hand_early", "hand_withdrawn", "hand_released_before_count", "hand_form", "two_hands", "two_candidates",
     "hand_late", "vote_missing", "vote_count_mismatch", "talk_during_vote",
+    "gesture_during_vote", "wrong_vote_order",
 )  # fmt: skip
 SPEECH = (
     "speech_out_of_turn", "speech_overtime", "nomination_tense", "nomination_second", "nomination_repeated",
     "asked_nominations", "phrase_oath", "phrase_obscene", "phrase_appeal", "phrase_reveal", "phrase_team_defeat",
     "phrase_both_roles", "address_to_judge", "table_knock", "touch_by_day", "mask_by_day", "left_table",
-    "time_cut_short",
+    "time_cut_short", "foul_ordinal_wrong",
 )  # fmt: skip
 NIGHT = (
     "mask_late", "mask_off_at_night", "head_up_at_night", "arms_down_at_night", "touch_at_night", "talk_at_night",
     "night_check_of_own_shot",
 )  # fmt: skip
 BEST_MOVE = ("best_move_talk", "best_move_readback")
+BROKEN_TABLE = ("shout_before_best_move",)
 LAST_WORD = ("protocol_early", "phrase_best_move")
-KINDS = (*VOTE, *SPEECH, *NIGHT, *BEST_MOVE, *LAST_WORD)
+KINDS = (*VOTE, *SPEECH, *NIGHT, *BEST_MOVE, *BROKEN_TABLE, *LAST_WORD)
 
 # Kinds that a rule set does not know are not planted in its games.
 FSM_ONLY = {
     "two_hands", "phrase_reveal", "phrase_team_defeat", "phrase_both_roles", "phrase_best_move", "best_move_talk",
-    "best_move_readback", "protocol_early", "night_check_of_own_shot", "mask_by_day", "asked_nominations",
+    "best_move_readback", "shout_before_best_move", "protocol_early", "night_check_of_own_shot", "mask_by_day", "asked_nominations",
 }  # fmt: skip
 LEGION_UNKNOWN = {"touch_by_day", "touch_at_night", "hand_form", "two_hands", "left_table", "table_knock"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,13 +38,19 @@ def sentences() -> list[str]:
     return list(out)
 
 
+def _favourites(table: Mapping[str, list[str]], g: np.random.Generator) -> dict[str, str]:
+    return {k: str(v[int(g.integers(len(v)))]) for k, v in sorted(table.items())}
+
+
 class Phrases:
     """A judge's or a player's manner: the same purpose in their own words, rarely twice running."""
 
     def __init__(self, g: np.random.Generator, style: str, register: str = "") -> None:
         book = _book()
+        more: Mapping[str, list[str]] = {}
         if style in book["judge"]:
             self._table: Mapping[str, list[str]] = book["judge"][style]
+            more = book["shooting"][style]
         elif style in book:
             own = book["talk"][register] if register else {}
             self._table = {k: [*own.get(k, []), *v] for k, v in book[style].items()}
@@ -52,7 +59,8 @@ class Phrases:
         self.g, self.style = g, style
         self._said: dict[str, str] = {}
         # a person keeps to one or two formulas of their own
-        self._favourite = {k: str(v[int(g.integers(len(v)))]) for k, v in sorted(self._table.items())}
+        self._favourite = _favourites(self._table, g) | _favourites(more, deepcopy(g))
+        self._table = {**self._table, **more}
 
     def has(self, purpose: str) -> bool:
         return purpose in self._table

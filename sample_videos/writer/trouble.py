@@ -42,6 +42,8 @@ class Trouble:
             d.flag(kind, (seat,), at(said), at(said, "end"))
         elif kind == "speech_out_of_turn" and other:
             self.interject(other, line)
+        elif kind == "foul_ordinal_wrong" and other:
+            self.interject(other, line, miscounted=True)
         elif kind == "table_knock" and other:
             d.c.act("knock", other, at(line, "start", 0.9), at(line, "start", 1.02))
             d.flag(kind, (other,), at(line, "start", 0.9), at(line, "start", 1.02))
@@ -56,14 +58,25 @@ class Trouble:
             d.c.act("away", other, at(line, "start", 0.6), at(line, "start", 4.6))
             d.flag(kind, (other,), at(line, "start", 0.6), at(line, "start", 4.6))
 
-    def interject(self, other: int, line: str) -> None:
-        """A seat calls into somebody's speech; the judge mostly answers with a foul."""
+    def shout(self, seat: int) -> None:
+        """The table has been broken at ten; somebody cannot wait for the best move of `seat`."""
+        d = self.d
+        other = self.someone([s for s in d.alive if s != seat])
+        if other:
+            said = d.say(other, d.manner[other].say("interject", (), 0.0).text, gap=d.u(0.4, 0.7))
+            d.flag("shout_before_best_move", (other,), at(said), at(said, "end"))
+
+    def interject(self, other: int, line: str, miscounted: bool = False) -> None:
+        """A seat calls into somebody's speech; the judge mostly answers with a foul, at times miscounted."""
         d = self.d
         text = d.manner[other].say("interject", (), 0.0).text
         said = d.say(other, text, over=line, gap=d.u(0.5, 0.9))
         d.flag("speech_out_of_turn", (other,), at(said), at(said, "end"))
         ordinal = self.ordinal(other)
-        if ordinal <= 3 and self.g.random() < 0.75:
+        if miscounted and ordinal <= 2:
+            answer = d.foul(other, ordinal + 1, gap=0.5)
+            d.flag("foul_ordinal_wrong", (other,), at(answer), at(answer, "end"))
+        elif ordinal <= 3 and self.g.random() < 0.75:
             d.foul(other, ordinal, gap=0.5)
 
     def _touch(self, kind: str, seat: int, line: str, start: float, stop: float, edge: str = "start") -> None:
@@ -143,7 +156,17 @@ class Trouble:
         double: tuple[int, int] | None = None
         missing = 0
         talker = 0
+        waver: tuple[int, int] | None = None
         for kind in planted:
+            if kind == "wrong_vote_order":  # the caller has seen to it
+                continue
+            if kind == "gesture_during_vote":
+                pairs = [(t, s) for t in candidates for s in d.alive if cast.get(s) not in (t, None)]
+                waver = pairs[int(self.g.integers(len(pairs)))] if pairs else None
+                if waver is not None and waver[1] in used:
+                    waver = None
+                used |= {waver[1]} if waver else set()
+                continue
             if kind == "vote_count_mismatch":
                 t = self.someone([t for t in candidates[:-1] if by_target[t]])
                 if t:
@@ -201,6 +224,10 @@ class Trouble:
                 t, voters, number, remainder=rest, announced=announced.get(t), mischief=plans[t],
                 demand=bool(missing) and t == last, talker=talker if t == candidates[0] else 0,
             )  # fmt: skip
+            if waver is not None and waver[0] == t:
+                start, end = at(call, "named", 0.4), at(tally, "end", -0.1)
+                d.c.act("gesture", waver[1], start, end, form="wave" if self.g.random() < 0.5 else "point")
+                d.flag("gesture_during_vote", (waver[1],), start, end)
             if late is not None and late[0] == t:
                 self._late(late[1], stop, tally)
             if double is not None and double[0] == t:
@@ -269,6 +296,10 @@ class Trouble:
             elif kind == "talk_at_night":
                 said = d.say(seat, d.manner[seat].say("night_talk", (), 0.0).text, gap=0.9)
                 d.flag(kind, (seat,), at(said), at(said, "end"))
+        if free and self.g.random() < 0.3:  # nobody is to blame for leaning aside: it must not be flagged
+            seat = self.someone(free)
+            start = d.u(0.3, 0.8)
+            d.c.act("posture", seat, at(after, "end", start), at(after, "end", start + 2.0), state="leaning")
         assert line
 
     def _posture(self, kind: str, seat: int, line: str, start: float, stop: float) -> None:

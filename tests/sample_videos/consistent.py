@@ -22,7 +22,14 @@ Record = Mapping[str, Any]
 Key = tuple[str, int]  # kind of a flag, seat
 
 # What the engine finds by itself; other issues it raises follow from these.
-BY_ENGINE = {"nomination_tense", "nomination_second", "nomination_repeated", "night_check_of_own_shot"}
+BY_ENGINE = {
+    "foul_ordinal_wrong",
+    "wrong_vote_order",
+    "nomination_tense",
+    "nomination_second",
+    "nomination_repeated",
+    "night_check_of_own_shot",
+}
 FOLLOWS = {
     "two_candidates": {"votes_exceed_living", "votes_do_not_add_up", "vote_count_mismatch"},
     "vote_count_mismatch": {"votes_do_not_add_up", "votes_exceed_living"},
@@ -32,7 +39,6 @@ BY_WORDS = {
     "phrase_team_defeat", "phrase_best_move", "phrase_both_roles", "best_move_talk", "protocol_early",
     "best_move_readback", "speech_overtime", "time_cut_short", "vote_missing", "shout_before_best_move",
 }  # fmt: skip
-GESTURE = {"gesture_during_vote"}
 
 
 @dataclass(frozen=True)
@@ -157,6 +163,8 @@ def voices_derived(truth: Truth) -> Iterator[Key]:
     for s in truth["speech"]:
         if not isinstance(s["speaker"], int):
             continue
+        if any(f["kind"] == "shout_before_best_move" and f["t0"] == s["t0"] for f in truth["flags"]):
+            continue
         seat, long = s["speaker"], s["t1"] - s["t0"]
         mine = any(a <= s["t0"] and s["t1"] <= b + 0.01 for a, b, who in given if who == seat)
         if any(a <= s["t0"] < b for a, b in dark):
@@ -224,6 +232,9 @@ def bodies_derived(truth: Truth) -> Iterator[Key]:
             yield "left_table", x["seat"]
     for x in truth["knocks"]:
         yield "table_knock", x["seat"]
+    for x in truth["gestures"]:
+        if not any(a <= x["t0"] < b for a, b in dark):
+            yield "gesture_during_vote", x["seat"]
 
 
 def flag_differences(truth: Truth) -> Iterator[str]:
@@ -240,7 +251,7 @@ def flag_differences(truth: Truth) -> Iterator[str]:
     named = Counter(
         (f["kind"], 0 if f["kind"] in BY_ENGINE or not f["seats"] else f["seats"][0])
         for f in truth["flags"]
-        if f["kind"] not in BY_WORDS | GESTURE
+        if f["kind"] not in BY_WORDS
     )
     for kind, seat in sorted((derived - named).elements()):
         yield f"{kind} of seat {seat} happens but is not named"
@@ -297,7 +308,7 @@ def clock_differences(truth: Truth) -> Iterator[str]:
 
 def presence_differences(truth: Truth) -> Iterator[str]:
     """The dead and the absent do nothing; one body does not do two things."""
-    for name in ("hands", "signs", "posture", "knocks", "masks"):
+    for name in ("hands", "signs", "gestures", "posture", "knocks", "masks"):
         for x in truth[name]:
             left = [
                 e["t0"] for e in events(truth, "eliminated") if x["seat"] in e["seats"] and e["by"] != "shot"
@@ -316,13 +327,16 @@ def presence_differences(truth: Truth) -> Iterator[str]:
             night = [a for a, _ in nights(truth) if a > e["t0"] + 1]
             if night and (stays is None or stays > night[0]):
                 yield f"seat {seat}, out since {e['t0']}, still sits at the table in the night at {night[0]}"
-    for sign in truth["signs"]:
+    for sign in (
+        *truth["signs"],
+        *(x for x in truth["gestures"] if any(a <= x["t0"] < b for a, b in nights(truth))),
+    ):
         ok = any(
             p["legit"] and p["seat"] == sign["seat"] and p["t0"] <= sign["t0"] and sign["t1"] <= p["t1"]
             for p in truth["posture"]
         )
         if not ok:
-            yield f"seat {sign['seat']} shows a number at {sign['t0']} without having been called"
+            yield f"seat {sign['seat']} shoots or shows at {sign['t0']} without having been called"
 
 
 def contradictions(truth: Truth) -> list[str]:

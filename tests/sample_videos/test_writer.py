@@ -27,6 +27,8 @@ FOLLOWS = {
     "nomination_repeated": {"nomination_repeated"},
     "night_check_of_own_shot": {"night_check_of_own_shot"},
     "time_cut_short": {"time_cut_short"},
+    "foul_ordinal_wrong": {"foul_ordinal_wrong"},
+    "wrong_vote_order": {"wrong_vote_order"},
 }
 
 
