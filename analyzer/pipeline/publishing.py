@@ -22,6 +22,7 @@ from mafiavar.analyzer.pipeline.results import clause_texts, mirror
 from mafiavar.analyzer.pipeline.table import Placed
 from mafiavar.analyzer.report.report import ReportInput, render
 from mafiavar.analyzer.seats import SeatMap
+from mafiavar.analyzer.seats.file import camera_json
 from mafiavar.analyzer.span import Span, seconds
 from mafiavar.analyzer.speech import to_json, to_vtt
 from mafiavar.analyzer.transcript import Transcript
@@ -38,8 +39,8 @@ class Publisher:
     span: Span
     ruleset: str
 
-    def case(self) -> dict[str, Any]:
-        """case.json: what the results were made of."""
+    def case(self, maps: Mapping[int, SeatMap] | None = None) -> dict[str, Any]:
+        """case.json: what the results were made of; with the seats once they are known."""
         value = {
             "schema": "mafiavar/case@1",
             "ruleset": self.ruleset,
@@ -63,6 +64,9 @@ class Publisher:
             },
             "warnings": list(self.run.warnings),
         }
+        known = [camera_json(m) for _, m in sorted((maps or {}).items()) if m.numbered]
+        if known:
+            value["seats"] = {"camera": known}
         write_json(self.into.file("case.json"), value)
         return value
 
@@ -113,7 +117,7 @@ class Publisher:
         lang = self.run.options.lang
         html = render(
             ReportInput(
-                case=self.case(),
+                case=self.case(maps),
                 timeline=result["timeline"],
                 votes=result["votes"],
                 flags=result["flags"],

@@ -70,6 +70,19 @@ def seats_to_toml(seats: SeatMap) -> str:
     return "\n".join(lines)
 
 
+def camera_json(seats: SeatMap) -> dict[str, Any]:
+    """The map as a `[[camera]]` of seats.toml in JSON, for case.json: the review draws and crops by it."""
+    out: dict[str, Any] = {"recording": seats.recording, "direction": seats.direction}
+    if seats.table:
+        out["table"] = {"polygon": [[round(x), round(y)] for x, y in seats.table]}
+    out["seat"] = [
+        {"number": s.number, "box": list(s.box.rounded())}
+        | ({"hands": list(s.hands.rounded())} if s.hands else {})
+        for s in seats.seats
+    ]
+    return out
+
+
 def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 

@@ -195,7 +195,6 @@ def test_facts_become_pins_and_lie_over_the_timeline(folder: Path, store: Store)
     ]
 
 
-@pytest.mark.unsettled
 def test_differences_to_the_official_protocol_are_found(folder: Path) -> None:
     case = read_case(folder, "дело")
     ours = protocol(case, case.ballots)
@@ -311,3 +310,24 @@ def test_a_crop_lies_within_the_picture(folder: Path, seat: int) -> None:
     assert box is not None
     x, y, w, h = box
     assert x >= 0 and y >= 0 and x + w <= 640 and y + h <= 360 and w > 50
+
+
+def test_the_seats_of_the_analysis_are_the_seats_of_the_review(folder: Path) -> None:
+    from mafiavar.analyzer.seats import Box, Seat, SeatMap
+    from mafiavar.analyzer.seats.file import camera_json
+    from mafiavar.ui.review.seating import camera_of
+
+    known = SeatMap(
+        recording="numbers.mp4",
+        size=(640, 360),
+        table=((100.0, 90.0), (300.0, 90.0), (200.0, 200.0)),
+        seats=(Seat(1, Box(10, 20, 30, 40)), Seat(4, Box(1, 2, 3, 4), Box(5, 6, 7, 8))),
+    )
+    head = json.loads((folder / "case.json").read_text("utf-8"))
+    (folder / "case.json").write_text(
+        json.dumps({**head, "seats": {"camera": [camera_json(known)]}}), "utf-8"
+    )
+    camera = camera_of(read_case(folder, "дело"), 0)
+    assert camera is not None
+    assert dict(camera.seats) == {1: (10, 20, 30, 40), 4: (1, 2, 3, 4)}
+    assert dict(camera.hands) == {4: (5, 6, 7, 8)} and camera.table == known.table
