@@ -143,7 +143,7 @@ class Observer:
         )  # fmt: skip
 
     def asked(self, questions: Sequence[Question]) -> tuple[Answer, ...]:
-        """The answers to MASK and POSTURE questions: what the pipeline is given today."""
+        """The answers to MASK, POSTURE and NUMBER questions: what the pipeline is given today."""
         dice = random.Random(f"{self.seed} night")
         out: list[Answer] = []
         for q in questions:
@@ -155,6 +155,12 @@ class Observer:
                     for state, share in (("head_up", self.senses.head), ("arms_down", self.senses.arms)):
                         spans = self._postures(seat, state, q.window)
                         out += _kept(spans, QuestionKind.POSTURE, seat, state, share, dice)
+                elif q.kind is QuestionKind.NUMBER:
+                    out += [
+                        Answer(QuestionKind.NUMBER, seat, Tell.YES, 0.97, _span(s), int(s["number"]))
+                        for s in self.truth.get("signs", ())
+                        if s["seat"] == seat and _span(s) & q.window
+                    ]
         return tuple(out)
 
     def undelivered(self, nights: Sequence[Span]) -> tuple[Answer, ...]:
@@ -169,6 +175,8 @@ class Observer:
         for m in self.truth.get("masks", ()):
             if not any(_span(m) & n for n in nights):
                 out.append(_yes(QuestionKind.MASK, m["seat"], _span(m), "eyes"))
+        for g in self.truth.get("gestures", ()):
+            out.append(_yes(QuestionKind.GESTURE, g["seat"], _span(g), "strong"))
         for k in self.truth.get("knocks", ()):
             out.append(_yes(QuestionKind.GESTURE, k["seat"], _span(k), "knock"))
         return tuple(out)

@@ -4,6 +4,7 @@ between the break at ten players and the best move."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import CueKind
@@ -32,10 +33,11 @@ def flags_of_farewell(
     alignment: Alignment, transcript: Transcript, answers: Sequence[Answer], make: Maker
 ) -> Iterator[Flag | None]:
     floors = floors_of(alignment)
+    moves = moves_of(alignment, floors)
     yield from _readback(alignment, transcript, make)
-    yield from _talk(transcript, floors, make)
+    yield from _talk(transcript, moves, make)
     yield from _early_protocol(alignment, transcript, floors, make)
-    yield from _shouts(alignment, transcript, answers, make)
+    yield from _shouts(alignment, moves, transcript, answers, make)
 
 
 def bare(text: str) -> str:
@@ -101,17 +103,43 @@ def _misheard(numbers: Sequence[int], targets: Sequence[int]) -> float:
     return p
 
 
-def _talk(transcript: Transcript, floors: Sequence[Floor], make: Maker) -> Iterator[Flag | None]:
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A best move being said: whose, from when, until when at most, how sure it is that it was one."""
+
+    seat: int
+    start: Micros
+    until: Micros
+    day: int
+    confidence: float
+
+
+def moves_of(alignment: Alignment, floors: Sequence[Floor]) -> list[Move]:
+    """The floors of best moves, and best moves whose floor was not heard being given."""
+    out = [
+        Move(f.seat, f.given.span.t1, f.span.t1, f.given.day, f.given.confidence)
+        for f in floors
+        if f.purpose == "best_move"
+    ]
+    for said in alignment.timeline.of_kind("best_move"):
+        if not any(m.start - SECOND <= said.span.t0 <= m.until for m in out):
+            until = min(
+                (c.span.t0 for c in alignment.cues if c.kind in _BORDERS and c.span.t0 > said.span.t1),
+                default=alignment.duration,
+            )
+            out.append(Move(int(said.fields["seat"]), said.span.t0, until, said.day, said.confidence))
+    return sorted(out, key=lambda m: m.start)
+
+
+def _talk(transcript: Transcript, moves: Sequence[Move], make: Maker) -> Iterator[Flag | None]:
     """Words of a best move that are neither its numbers nor their formula, before «принято»."""
-    for floor in floors:
-        if floor.purpose != "best_move":
-            continue
-        until = _answered(transcript, floor)
+    for move in moves:
+        until = _answered(transcript, move)
         own = [
             w
             for w in transcript.words
-            if floor.given.span.t1 <= w.span.t0 < until
-            and w.best_speaker()[0] == floor.seat
+            if move.start <= w.span.t0 < until
+            and w.best_speaker()[0] == move.seat
             and w.best_speaker()[1] >= make.thresholds["least_evidence"]
         ]
         extra = [w for w in own if bare(w.text) not in _FORMULA and number_of(bare(w.text)) is None]
@@ -123,25 +151,23 @@ def _talk(transcript: Transcript, floors: Sequence[Floor], make: Maker) -> Itera
         yield make.flag(
             "best_move_talk",
             span,
-            floor.given.day,
-            min(p, floor.given.confidence),
-            seats=(floor.seat,),
-            params={"seat": floor.seat, "words": said},
+            move.day,
+            min(p, move.confidence),
+            seats=(move.seat,),
+            params={"seat": move.seat, "words": said},
             doubts=(("best_move_meaning", {}), ("who_spoke", {"percent": round(100 * p)})),
             words=((span, said),),
         )
 
 
-def _answered(transcript: Transcript, floor: Floor) -> Micros:
+def _answered(transcript: Transcript, move: Move) -> Micros:
     """When the judge accepted the best move: his «принято», else the end of the floor."""
-    start = floor.given.span.t1
-    said = [
+    said = (
         w.span.t0
         for w in transcript.words
-        if w.span.t0 > start and bare(w.text).startswith("принят") and w.best_speaker()[0] == "judge"
-    ]
-    ends = [t for t in said if t <= start + 60 * SECOND]
-    return min([floor.span.t1, *ends]) if floor.end is not None else min([*ends, floor.span.t1])
+        if move.start < w.span.t0 and bare(w.text).startswith("принят") and w.best_speaker()[0] == "judge"
+    )
+    return min(move.until, next(said, move.until))
 
 
 # ---- the protocol -------------------------------------------------------------------------------
@@ -180,30 +206,32 @@ def _early_protocol(
 
 
 # ---- between the break and the best move --------------------------------------------------------
-def breaks_of(alignment: Alignment) -> list[tuple[int, Span]]:
-    """(day, from the deciding count at ten players to the best move's floor)."""
+def breaks_of(alignment: Alignment, moves: Sequence[Move]) -> list[tuple[int, Span]]:
+    """(day, from the deciding count at ten players to the best move)."""
     out = []
     timeline = alignment.timeline
-    for floor in timeline.of_kind("floor_given"):
-        if floor.fields["purpose"] != "best_move":
-            continue
-        gone = [e for e in timeline.of_kind("eliminated") if e.span.t0 <= floor.span.t0]
-        today = [e for e in gone if e.day == floor.day and e.fields["by"] in ("vote", "lift")]
+    for move in moves:
+        gone = [e for e in timeline.of_kind("eliminated") if e.span.t0 <= move.start]
+        today = [e for e in gone if e.day == move.day and e.fields["by"] in ("vote", "lift")]
         counts = [
             e.span.t1
             for e in timeline.of_kind("vote_announced", "lift_result")
-            if e.day == floor.day and e.span.t1 <= floor.span.t0
+            if e.day == move.day and e.span.t1 <= move.start
         ]
         if today and len(gone) == len(today) and counts:
-            out.append((floor.day, Span(max(counts), floor.span.t0)))
+            out.append((move.day, Span(max(counts), move.start)))
     return out
 
 
 def _shouts(
-    alignment: Alignment, transcript: Transcript, answers: Sequence[Answer], make: Maker
+    alignment: Alignment,
+    moves: Sequence[Move],
+    transcript: Transcript,
+    answers: Sequence[Answer],
+    make: Maker,
 ) -> Iterator[Flag | None]:
     least = make.thresholds["least_evidence"]
-    for day, window in breaks_of(alignment):
+    for day, window in breaks_of(alignment, moves):
         for seat, span, p, text in voices_of(transcript, least):
             if span.t0 in window and seconds(span.duration) >= make.thresholds["talk_during_vote"]:
                 yield make.flag(

@@ -26,6 +26,8 @@ from mafiavar.engine.parameters import Ruleset
 
 SCHEMA = "mafiavar/flags@1"
 _INCIDENT_GAP = SECOND
+_ROUND = 60 * SECOND
+"""The counts of one round lie no further apart."""
 
 
 def find_flags(
@@ -46,16 +48,28 @@ def find_flags(
 
     def all_of_them() -> Iterator[Flag | None]:
         yield from flags_of_hands(votes, transcript, make)
-        yield from flags_of_rules(alignment, make)
+        yield from flags_of_rules(alignment, votes, make)
         yield from flags_of_speech(alignment, transcript, make)
         yield from flags_of_nominations(alignment, make)
         yield from flags_of_farewell(alignment, transcript, answers, make)
         yield from flags_of_night(alignment, answers, make)
         yield from flags_of_gestures(alignment, answers, make)
 
-    found = _once([f for f in all_of_them() if f is not None])
+    found = _once(_without_sums([f for f in all_of_them() if f is not None]))
     ordered = sorted(_with_incidents(found), key=_rank)
     return tuple(ordered)
+
+
+def _without_sums(flags: list[Flag]) -> list[Flag]:
+    """A count that differs from its hands explains why the counts of its round do not add up: one flag."""
+    counted = [f for f in flags if f.kind == "vote_count_mismatch" and "announced" in f.params]
+    return [
+        f
+        for f in flags
+        if f.kind != "vote_count_mismatch"
+        or "announced" in f.params
+        or not any(c.day == f.day and c.span.widened(_ROUND) & f.span for c in counted)
+    ]
 
 
 def _once(flags: list[Flag]) -> list[Flag]:

@@ -293,7 +293,9 @@ def _with_rest(votes: Votes, b: BallotVotes) -> tuple[int, int]:
         return 0, voters
     low = voters - sum(e.counted[1] for e in others)
     high = voters - sum(e.counted[0] for e in others)
-    return max(low, b.counted[0]), high
+    # Who voted twice is counted twice: the hands of this call stand all the same.
+    low = max(low, b.counted[0])
+    return low, max(low, high)
 
 
 def _count_confidence(probabilities: list[float], away: int) -> float:

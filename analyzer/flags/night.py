@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
 from mafiavar.analyzer.flags.night_plan import Departure, Night
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
@@ -36,6 +37,7 @@ def flags_of_night(alignment: Alignment, answers: Sequence[Answer], make: Maker)
                 frames=d.frames,
             )
     yield from _mask_by_day(alignment, answers, make)
+    yield from _own_shot(alignment, answers, make)
     for seat, span, p, frames in stretches(
         answers, QuestionKind.PRESENCE, (), make.thresholds["least_evidence"], Tell.NO
     ):
@@ -50,6 +52,48 @@ def flags_of_night(alignment: Alignment, answers: Sequence[Answer], make: Maker)
                 "left_table", span, _day(alignment, span.t0), p, seats=(seat,),
                 params={"seat": seat, "length": seconds(span.duration)}, frames=frames,
             )  # fmt: skip
+
+
+def _own_shot(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:
+    """In the first shooting night the don checked whom he had just shot at: one seat showed the same
+    number while the mafia hunted and again when the don was called (4.6.9)."""
+    least = make.thresholds["least_evidence"]
+    shown = [
+        a
+        for a in answers
+        if a.kind is QuestionKind.NUMBER and a.tell is Tell.YES and a.value is not None and a.probability >= least
+    ]  # fmt: skip
+    for number, night in alignment.nights:
+        hunt = _between(alignment, night, CueKind.SHOOTING, (CueKind.SHOOTING_END, CueKind.DON_WAKES))
+        call = _between(alignment, night, CueKind.DON_WAKES, (CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES))
+        if number != 1 or hunt is None or call is None:
+            continue
+        for check in (a for a in shown if a.span.middle in call):
+            shot = next(
+                (
+                    a
+                    for a in shown
+                    if a.seat == check.seat and a.span.middle in hunt and a.value == check.value
+                ),
+                None,
+            )
+            if shot is not None:
+                yield make.flag(
+                    "night_check_of_own_shot", call, number, shot.probability * check.probability,
+                    seats=(check.seat,), params={"seat": check.seat, "target": check.value, "seats": [check.value]},
+                    doubts=(("numbers_seen", {}),), frames=(*shot.evidence[:2], *check.evidence[:2]),
+                )  # fmt: skip
+                break
+
+
+def _between(alignment: Alignment, night: Span, begins: CueKind, ends: tuple[CueKind, ...]) -> Span | None:
+    """From the words that open a phase of the night to those that close it; None: not both were heard."""
+    inside = [c for c in alignment.cues if c.span.middle in night]
+    start = next((c.span for c in inside if c.kind is begins), None)
+    if start is None:
+        return None
+    stop = next((c.span for c in inside if c.kind in ends and c.span.t0 > start.t0), None)
+    return Span(start.t0, stop.t1) if stop is not None else None
 
 
 def _gone(alignment: Alignment, seat: int) -> Micros | None:
@@ -143,7 +187,7 @@ def _mask_by_day(alignment: Alignment, answers: Sequence[Answer], make: Maker) -
     ):
         if any(s & span for _, s in alignment.nights) or not mornings:
             continue
-        start = max([m for m in mornings if m <= span.t1], default=None)
+        start = max([m for m in mornings if m - grace <= span.t1], default=None)
         if start is None or seconds(span.t1 - max(start, span.t0)) <= make.thresholds["mask_by_day"]:
             continue
         by_day = Span(max(start, span.t0), span.t1)

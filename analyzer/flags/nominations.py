@@ -60,7 +60,7 @@ def _fault(
     if one.tense in ("future", "conditional", "past"):
         return "nomination_tense", []
     before = [e for e in earlier if e.target == one.target]
-    if before or _gone(one, alignment):
+    if before or _gone(one, alignment) or _stands(one, alignment):
         return "nomination_repeated", before[:1]
     own = [e for e in earlier if e.seat == one.seat]
     return ("nomination_second", own[:1]) if own else (None, [])
@@ -70,6 +70,18 @@ def _gone(one: Accepted, alignment: Alignment) -> bool:
     return any(
         one.target in e.fields["seats"] and e.span.t1 < one.span.t0 and e.confidence >= 0.5
         for e in alignment.timeline.of_kind("eliminated")
+    )
+
+
+def _stands(one: Accepted, alignment: Alignment) -> bool:
+    """Was the target nominated earlier that day, even if the judge's answer was not heard?"""
+    return any(
+        e.day == one.day
+        and e.fields["target"] == one.target
+        and e.fields["accepted"]
+        and e.confidence >= 0.6
+        and e.span.t1 < one.span.t0
+        for e in alignment.timeline.of_kind("nominated")
     )
 
 

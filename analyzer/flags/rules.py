@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.flags.flag import Flag, Maker
+from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.timeline import TimelineEvent
+from mafiavar.analyzer.votes.count import Votes
 
 # Issue of the engine -> kind of flag. Issues that are not here only mark the timeline.
 KINDS: Mapping[str, str] = {
@@ -37,11 +39,18 @@ _BY_ORDINARY_ERROR = 0.85
 """How often an issue at a surely heard event is the table's doing and not a lost cue."""
 
 
-def flags_of_rules(alignment: Alignment, make: Maker) -> Iterator[Flag | None]:
+_OF_THE_JUDGE = frozenset({"vote_count_mismatch", "wrong_vote_order"})
+"""Kinds that are about the judge's word on the whole table: no seat stands for them."""
+
+
+def flags_of_rules(alignment: Alignment, votes: Votes, make: Maker) -> Iterator[Flag | None]:
+    """`votes`: a sum of announced counts accuses nobody where the hands agree with every count."""
     events = {e.id: e for e in alignment.timeline.events}
     for marked in alignment.issues:
         key = KINDS.get(marked.issue.kind)
         if key is None or marked.issue.severity == "unchecked":
+            continue
+        if key == "vote_count_mismatch" and _hands_agree(votes, marked.day, marked.span):
             continue
         event = events.get(marked.event)
         yield make.flag(
@@ -50,7 +59,7 @@ def flags_of_rules(alignment: Alignment, make: Maker) -> Iterator[Flag | None]:
             marked.day,
             _confidence(event, alignment),
             clause=marked.issue.clause or None,
-            seats=marked.issue.seats if key != "vote_count_mismatch" else (),
+            seats=marked.issue.seats if key not in _OF_THE_JUDGE else (),
             params={
                 "issue": marked.issue.kind,
                 "seats": list(marked.issue.seats),
@@ -59,6 +68,29 @@ def flags_of_rules(alignment: Alignment, make: Maker) -> Iterator[Flag | None]:
             doubts=(("decoded", {}),),
             words=tuple((marked.span, e.note) for e in (event.evidence if event else ()) if e.note),
         )
+
+
+def _hands_agree(votes: Votes, day: int, span: Span) -> bool:
+    """Were the hands of the round that ends here seen, and does every announced count lie among them?
+
+    Then a sum that does not add up comes from somebody wrongly thought to have left.
+    """
+    last = [
+        b
+        for b in votes.ballots
+        if b.ballot.day == day and not b.ballot.lift and b.ballot.called.t0 <= span.t1
+    ]
+    if not votes.looked or not last:
+        return False
+    for b in votes.round_of(last[-1].ballot):
+        low, high = b.counted
+        if b.ballot.announced is None or any(v.vote == "unknown" for v in b.seats.values()):
+            return False
+        if not (
+            low <= b.ballot.announced <= high or (b.last and low <= b.ballot.announced <= high + b.assigned)
+        ):
+            return False
+    return True
 
 
 def _confidence(event: TimelineEvent | None, alignment: Alignment) -> float:

@@ -238,7 +238,7 @@ TEXTS: Mapping[str, Texts] = {
     ),
     "night_check_of_own_shot": (
         ("В первую ночь стрельбы дон не проверяет того, в кого стрелял.", "In the first shooting night the don does not check whom he shot at."),
-        ("Дон проверил № {seat_0}, в которого стрелял.", "The don checked {seat_0}, whom he shot at."),
+        ("Дон проверил № {target}, в которого стрелял.", "The don checked {target}, whom he shot at."),
         _NONE,
     ),
 }  # fmt: skip
@@ -273,6 +273,7 @@ DOUBTS: Mapping[str, Twin] = {
     "gesture_meaning": ("Жест оценён по картинке: смысл решает человек.", "The gesture is judged by the picture; a person decides what it meant."),
     "knock_unheard": ("Удара не слышно.", "No blow is heard."),
     "knock_unseen": ("Удар только слышен: это мог быть стакан или зал.", "The blow is only heard: it may have been a cup or the hall."),
+    "numbers_seen": ("Номера прочитаны по пальцам.", "The numbers are read from fingers."),
     "posture": ("Поза оценена по картинке; сравните с соседними секундами.", "The posture is judged by the picture; compare the seconds around."),
 }  # fmt: skip
 FORMS: Mapping[str, Twin] = {
@@ -317,6 +318,7 @@ def _values(flag: Flag, i: int) -> _Values:
     values = _plain(p)
     values["seat_0"] = flag.seats[0] if flag.seats else "—"
     values.setdefault("seats", _list(flag.seats))
+    values.setdefault("target", values["seat_0"])
     values["count_seats"] = len(flag.seats)
     values["said_number"] = p.get("said", "—")
     if p.get("lift"):
