@@ -55,6 +55,9 @@ def after_ballot(
     leaders = top(tally, candidates)
     tied = len(leaders)
     if tied <= 1:
+        votes = max(tally.values(), default=0)
+        if rules.voted_out_by == "more_than_half" and 2 * votes <= at_table:
+            return Verdict("stay", leaders)
         spared = day == 1 and rules.day_one_vote in ("respeech", "lift_only")
         return Verdict("respeech" if spared else "leave", leaders)
     forbidden = (tied, at_table) in rules.forbidden_splits and not (rules.reveal_allows_split and revealed)
@@ -65,7 +68,8 @@ def after_ballot(
     if forbidden and rules.forbidden_split_effect == "night":
         return Verdict("night", leaders, forbidden)
     if previous_tie is None or set(leaders) != set(previous_tie):
-        return Verdict("revote", leaders, forbidden)
+        turned = previous_tie is None and rules.revote_order == "reversed"
+        return Verdict("revote", leaders[::-1] if turned else leaders, forbidden)
     if lift_is_put(rules, tied=tied, at_table=at_table, revealed=revealed):
         return Verdict("lift", leaders, forbidden)
     return Verdict("stay", leaders, forbidden)

@@ -87,12 +87,17 @@ class Ruleset:
     leave by a lift vote only."""
     day_one_single_candidate_vote: bool = False
     day_one_max_tied: int | None = None
-    """More tied than this on day one: night at once. (So 5/10 of 7.11.4 can only happen later.)"""
+    """More tied than this on day one: night at once. Chosen: 4.5.10 goes before 7.11.4, so 5/10 is lifted
+    only on a later day at ten."""
+    voted_out_by: Literal["most", "more_than_half"] = "most"
+    """«Большинство голосов»: Chosen: the most; 4.5.12 knows no other case beside it than equal numbers, and
+    real protocols have it so. With more_than_half a leader below it stays."""
     revote_order: Literal["nomination", "reversed"] = "nomination"
+    """The order of half minutes and re-votes (rules elsewhere reverse it once)."""
     lift_vote: Literal["never", "listed", "always"] = "always"
     """After the same tie twice: is "all of them leave" put to the vote?"""
     lift_splits: frozenset[Split] = frozenset()
-    """For "listed": the splits at which it is."""
+    """For "listed": the splits at which it is. Chosen: 2/10 is not named, so nobody is lifted on day one."""
     lift_whole_table: bool = False
     lift_majority: Literal["of_living", "of_cast"] = "of_living"
     """Strictly more than half of the living, or more "yes" than "no". Chosen: of the living («если
@@ -118,7 +123,7 @@ class Ruleset:
     sheriff_answer_red: str = "nod_thumb_up"
     sheriff_answer_black: str = "nod_thumb_down"
     don_answer: tuple[str, str] = ("nod", "denial")
-    """(found, not found)"""
+    """(found, not found). The pictures of the appendix are missing from the text: Chosen: what 4.6.6 says in words."""
     best_move: bool = False
     best_move_seconds: float = 20
     best_move_size: int = 3
@@ -147,7 +152,8 @@ class Ruleset:
     fouls_to_leave: int = 4
     disobedience_loses_game: bool = False
     technical_fouls: bool = False
-    technical_to_leave: int = 2
+    technical_to_leave: int | None = 2
+    """None: however many, they remove nobody (Legion's yellow cards)."""
     technical_points: float = 0
     technical_big_points: float = 0
     second_technical: Literal["own_kind", "first_kind", "larger_kind"] = "own_kind"
@@ -170,8 +176,8 @@ class Ruleset:
     draw_counts_first_night: bool = False
     """Does the negotiation night count as one of the three? Chosen: no; nobody can leave in it."""
     four_player_misses_win: int | None = None
-    """At four players so many misses in a row give red the game (DISBORD, a geographic rule, beside its
-    draw)."""
+    """At four players so many misses in a row give red the game. DISBORD has this (l245, a geographic rule)
+    beside its draw (l249). Chosen: both stand; the earlier one to come true ends the game."""
 
     # --- points (49-54, 66)
     scored: bool = False
@@ -199,6 +205,7 @@ class Ruleset:
     ci_digits: int = 3
     """Digits a published Ci has."""
     ci_on_win: float = 0.5
+    """8.6.1 names the defeat only. Chosen: 8.6.6, which gives half on a win."""
     ci_on_draw: float = 0
     """A draw is not named in 8.6. Chosen: nothing, since a draw gives no plus (8.4.8)."""
     ci_step: float = 0
@@ -225,7 +232,7 @@ class Ruleset:
     def technical_removes(self, count: int, violation: str | None) -> bool:
         """Does the technical foul number `count` of a player remove him (6.7.2)?"""
         stays = self.third_foul_and_technical == "stays" and self.spares_hand(violation)
-        return count >= self.technical_to_leave and not stays
+        return self.technical_to_leave is not None and count >= self.technical_to_leave and not stays
 
     def penalty(self, offence: str) -> str | None:
         """What an offence costs here (foul, technical, technical_big, removal, team_defeat); None: unknown."""

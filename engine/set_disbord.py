@@ -22,7 +22,7 @@ CLAUSES = {
     "nomination_form": "l69", "nominations_per_day": "l73", "may_ask_who_is_nominated": "l241", "vote_form": "l77",
     "vote_window_seconds": "l77", "hold_until_count": "l79", "hand_foul_until": "l195",
     "withdrawn_hand_counts": "l85", "withdrawn_hand_is_foul": "l85", "remainder_to_last": "l83",
-    "day_one_single_candidate_vote": "l87", "revote_order": "l93", "lift_vote": "l97", "lift_majority": "l97",
+    "day_one_single_candidate_vote": "l87", "revote_order": "l93", "voted_out_by": "l89", "lift_vote": "l97", "lift_majority": "l97",
     "sheriff_answer_red": "l115", "sheriff_answer_black": "l115", "don_answer": "l113",
     "third_foul_small_table_seconds": "l247", "small_table": "l247", "third_foul_keeps_revote_word": "l243",
     "fouls_to_leave": "l181", "disobedience_loses_game": "l181", "removal_cancels_vote": "l237",

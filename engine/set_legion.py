@@ -26,7 +26,7 @@ CLAUSES = {
     "nominations_per_day": "3.4.3", "may_ask_who_is_nominated": "6.3", "vote_form": "3.4.5",
     "vote_window_seconds": "3.4.5", "withdrawn_hand_counts": "3.4.8", "withdrawn_hand_is_foul": "4.7",
     "remainder_to_last": "3.4.7", "day_one_single_candidate_vote": "3.4.9", "revote_order": "3.4.11.1",
-    "lift_vote": "3.4.11.3", "lift_majority": "3.4.11.3", "sheriff_answer_red": "3.5.7",
+    "voted_out_by": "3.4.10", "lift_vote": "3.4.11.3", "lift_majority": "3.4.11.3", "sheriff_answer_red": "3.5.7",
     "sheriff_answer_black": "3.5.7", "don_answer": "3.5.6", "best_move_seconds": "3.5.9", "best_move_size": "3.5.9",
     "best_move_talk_removes": "7.3.2", "best_move_points": "7.3.4", "best_move_points_for": "7.3.4",
     "third_foul_small_table_seconds": "6.5", "small_table": "6.5", "third_foul_keeps_revote_word": "6.4",
@@ -43,6 +43,7 @@ CLAUSES = {
     "offence:gestures": "4.5", "offence:speech_out_of_turn": "4.6", "offence:whisper": "4.6",
     "offence:hand_withdrawn": "4.7", "offence:gestures_in_vote": "4.8", "offence:not_voting": "4.9",
     "offence:obscene": "4.10", "offence:leaving": "4.13",
+    "offence:deliberate_peeking": "4.14",
 }  # fmt: skip
 
 LEGION = Ruleset(
@@ -71,11 +72,12 @@ LEGION = Ruleset(
     best_move_points_for="reds",
     third_foul="silent",
     technical_fouls=True,
-    technical_to_leave=99,
+    technical_to_leave=None,
     penalties=frozenset({
         ("oath", "removal"), ("blackmail", "removal"), ("insult", "removal"), ("night_talk", "removal"),
         ("gestures", "foul"), ("speech_out_of_turn", "foul"), ("whisper", "foul"), ("hand_withdrawn", "foul"),
         ("gestures_in_vote", "foul"), ("not_voting", "foul"), ("obscene", "removal"), ("leaving", "technical"),
+        ("deliberate_peeking", "removal"),
     }),
     scored=True,
     win_points=2.5,

@@ -278,7 +278,7 @@ def _count_technical(table: Table, foul: FoulRecord, level: str) -> LeftBy | Non
     table.technical[seat].append(level)
     count = len(table.technical[seat])
     _ordinal(table, foul, count)
-    if count > rules.technical_to_leave:
+    if rules.technical_to_leave is not None and count > rules.technical_to_leave:
         table.note("third_technical", seat, count=count)
     removes = count == rules.technical_to_leave and rules.technical_removes(count, foul.violation)
     return "technical" if removes else None
@@ -294,7 +294,8 @@ def _written_removal(table: Table, r: RemovalRecord, demanded: list[Removal]) ->
     match = next((d for d in demanded if d.seat == r.seat), None)
     if by in ("fouls", "technical") and table.record.fouls_known and match is None:
         have = table.fouls[r.seat] if by == "fouls" else len(table.technical[r.seat])
-        if have < (table.rules.fouls_to_leave if by == "fouls" else table.rules.technical_to_leave):
+        needed = table.rules.fouls_to_leave if by == "fouls" else table.rules.technical_to_leave
+        if needed is None or have < needed:
             table.note("removed_without_ground", r.seat, by=by, count=have)
     if r.violation in table.rules.last_minute_offences and r.phase == "last_word" and by == "removal":
         table.note("removal_is_team_defeat", r.seat, violation=r.violation)

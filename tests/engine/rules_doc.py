@@ -11,6 +11,8 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from differences import POINTS, UNCLEAR
+
 from mafiavar.engine.clauses import clause
 from mafiavar.engine.kinds import TOPICS
 from mafiavar.engine.parameters import OPTIONS, Ruleset
@@ -95,24 +97,56 @@ def row(rules: Ruleset, number: str, parameters: list[str], kinds: list[str]) ->
     return f"| {number} ({sure}) | {'; '.join(says)} | {names[0]} | {names[1]} |"
 
 
-def readings() -> list[str]:
-    """Parameters whose text says which reading was chosen, from their docstrings."""
+@cache
+def docstrings() -> dict[str, str]:
+    """Parameter -> its docstring."""
     tree = ast.parse((ROOT / "engine" / "parameters.py").read_text("utf-8"))
     body = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Ruleset").body
+    return {
+        field.target.id: " ".join(doc.value.value.split())
+        for field, doc in pairwise(body)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        and isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant) and isinstance(doc.value.value, str)
+    }  # fmt: skip
+
+
+def readings() -> list[str]:
+    """The unclear places with the options that answer them, their value and why."""
     out = []
-    for field, doc in pairwise(body):
-        if (
-            isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-            and isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant) and isinstance(doc.value.value, str)
-        ):  # fmt: skip
-            text = " ".join(doc.value.value.split())
-            if "Chosen" in text or "leftover" in text or "no result" in text:
-                out.append(f"- **{field.target.id}**: {text}")
+    for number, question, names in UNCLEAR:
+        out.append(f"- {number}. {question}." if number != "+" else f"- Also: {question}.")
+        for name in names:
+            values = {r.name: shown(getattr(r, name)) for r in RULESETS.values()}
+            value = (
+                values["fsm-2026"]
+                if len(set(values.values())) == 1
+                else "; ".join(f"{r} {v}" for r, v in values.items())
+            )
+            out.append(f"  - **{name}** = {value}. {docstrings().get(name, '')}".rstrip())
+        if not names:
+            out.append("  - One copy is kept; no option is needed, the copies say the same.")
+    return out
+
+
+def compared() -> list[str]:
+    """The points of the comparison: parameter, value and clause in each text."""
+    out = ["| # | point | parameter | " + " | ".join(RULESETS) + " |", "|---|---|---|---|---|---|"]
+    for number, title, rows in POINTS:
+        for name, *_ in rows:
+            cells = []
+            for rules in RULESETS.values():
+                offence = name.startswith("offence:")
+                value = rules.penalty(name.partition(":")[2]) if offence else getattr(rules, name)
+                where = (rules.clause(name) or "").partition(":")[2]
+                text = "not named" if offence and value is None else shown(value)
+                cells.append(text + (f" ({where})" if where else ""))
+            out.append(f"| {number} | {title} | {name} | " + " | ".join(cells) + " |")
     return out
 
 
 def render() -> str:
     parts = [HEAD, "## Unclear places: the readings chosen\n", *readings(), ""]
+    parts += ["## The points on which the texts differ\n", *compared(), ""]
     for rules in RULESETS.values():
         parts += [
             f"## {rules.name}\n",

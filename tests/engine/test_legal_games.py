@@ -28,6 +28,10 @@ FOURTH = Ruleset(
     best_move=True,
     nominations_per_day=1,
     draw_length=4,
+    revote_order="reversed",
+    draw_counts_first_night=False,
+    lift_vote="listed",
+    lift_splits=frozenset({(2, 4), (2, 9)}),
 )
 ALL = (*RULESETS.values(), FOURTH)
 
