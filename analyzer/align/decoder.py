@@ -24,6 +24,8 @@ READERS: Mapping[CueKind, Reader] = {
     **read_night.READERS,
     **read_discipline.READERS,
 }
+_INTERJECTED = frozenset({"foul", "best_move"})
+"""Events that fall into a running exchange and do not begin or end one."""
 Hands = Callable[[Span], tuple[int, int] | None]
 """Seats whose hands were seen, at least and at most, in a stretch of time; None when nobody looked."""
 
@@ -34,12 +36,13 @@ def no_hands(_span: Span) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dead:
-    """A hypothesis that came to the same position as a better one (`into`), and by how much it was
-    worse. From there on both have the same future, so the difference is final."""
+    """A hypothesis that did not go on: it came to the same position as a better one (`into` is that
+    one's place in the beam; from there on both have the same future, so the difference is final), or
+    there was no room for it (`into` None; `behind` the best one of that moment)."""
 
     hypothesis: Hypothesis
     behind: float
-    into: Hypothesis
+    into: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +56,21 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """The beam after one item. `parents[i]` is the place, in the beam before, of what `beam[i]` came
+    from."""
+
+    item: Item
+    beam: tuple[Hypothesis, ...]
+    parents: tuple[int, ...]
+    dead: tuple[Dead, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Decoded:
     best: Hypothesis
-    dead: tuple[Dead, ...]
-    alive: tuple[Hypothesis, ...]
+    rivals: tuple[tuple[Hypothesis, float], ...]
+    """Other histories and by how much (natural log) they were less likely than the best one."""
     unsatisfied: tuple[Pin, ...]
 
 
@@ -69,7 +83,7 @@ class Decoder:
         self.referee = Referee(parameters)
         self.ruleset = ruleset
         self.hands = hands
-        self._done: list[tuple[Item, tuple[Hypothesis, ...], tuple[Dead, ...]]] = []
+        self._done: list[Step] = []
         self._pins: tuple[Pin, ...] = ()
         self._cues: Sequence[Cue] = ()
 
@@ -87,45 +101,54 @@ class Decoder:
         items = _items(cues, pins)
         same = self._unchanged(items, tuple(pins))
         del self._done[same:]
-        beam = self._done[-1][1] if self._done else self.start()
+        beam = self._done[-1].beam if self._done else self.start()
         for item in items[same:]:
-            beam, dead = self._step(beam, item, keeper)
-            self._done.append((item, beam, dead))
+            self._done.append(self._step(beam, item, keeper))
+            beam = self._done[-1].beam
         self._pins = tuple(pins)
         best = beam[0]
         return Decoded(
             best,
-            tuple(d for _, _, row in self._done for d in row),
-            beam,
+            tuple(self._rivals(beam)),
             tuple(pin for pin in pins if not keeper.satisfied(pin, best)),
         )
+
+    def _rivals(self, beam: tuple[Hypothesis, ...]) -> Iterator[tuple[Hypothesis, float]]:
+        """What the best history was preferred to: merged into it or left behind on its way, or alive
+        beside it at the end."""
+        reach = self.parameters.reach
+        yield from ((h, beam[0].score - h.score) for h in beam[1:] if beam[0].score - h.score <= reach)
+        place = 0
+        for step in reversed(self._done):
+            for dead in step.dead:
+                if dead.into is None or dead.into == place:
+                    yield dead.hypothesis, dead.behind
+            place = step.parents[place]
 
     def _unchanged(self, items: Sequence[Item], pins: tuple[Pin, ...]) -> int:
         """How many items need no new decoding: equal ones before the first pin that changed."""
         changed = [p.span.t0 for p in (*pins, *self._pins) if (p in pins) != (p in self._pins)]
         limit = min(changed, default=None)
         count = 0
-        for (old, _, _), new in zip(self._done, items, strict=False):
+        for old, new in zip(self._done, items, strict=False):
             # A pin also forbids readings inside its span, so the begin counts, with some room.
-            if old != new or (limit is not None and new.t >= limit - 1_000_000):
+            if old.item != new or (limit is not None and new.t >= limit - 1_000_000):
                 break
             count += 1
         return count
 
     # --- one item
 
-    def _step(
-        self, beam: tuple[Hypothesis, ...], item: Item, keeper: Pins
-    ) -> tuple[tuple[Hypothesis, ...], tuple[Dead, ...]]:
-        candidates: list[Hypothesis] = []
-        for h in beam:
+    def _step(self, beam: tuple[Hypothesis, ...], item: Item, keeper: Pins) -> Step:
+        candidates: list[tuple[Hypothesis, int]] = []
+        for i, h in enumerate(beam):
             if item.pin is not None:
-                candidates += keeper.enforce(h, item.pin, self.referee)
+                candidates += ((new, i) for new in keeper.enforce(h, item.pin, self.referee))
             elif item.cue is not None:
-                candidates += self._explained(h, item.cue, item.index, keeper)
+                candidates += ((new, i) for new in self._explained(h, item.cue, item.index, keeper))
         if not candidates:
-            return beam, ()
-        return self._select(candidates)
+            return Step(item, beam, tuple(range(len(beam))), ())
+        return self._select(item, candidates)
 
     def _explained(self, h: Hypothesis, cue: Cue, index: int, keeper: Pins) -> Iterable[Hypothesis]:
         p = self.parameters
@@ -149,27 +172,48 @@ class Decoder:
                 continue
             base = reading.edit(h) if reading.edit else h
             context = replace(explained, **reading.context) if reading.context else explained
+            gained += self._paced(base, reading, index)
             start = Hypothesis(base.game, base.score + gained, base.trail, context)
             new = self.referee.follow(start, reading.moves)
             if keeper.allows(new, h.trail):
                 yield new
 
-    def _select(self, candidates: list[Hypothesis]) -> tuple[tuple[Hypothesis, ...], tuple[Dead, ...]]:
+    def _paced(self, base: Hypothesis, reading: Reading, index: int) -> float:
+        """How well the time of the event fits what came before it. Neutral where something between
+        them was not heard."""
+        moves = reading.moves
+        if not moves or moves[0].cue != index or base.trail is None:
+            return 0.0
+        before = next((n.move for n in base.trail.back() if n.move.event.kind not in _INTERJECTED), None)
+        if before is None or before.cue < 0:
+            return 0.0
+        return self.parameters.paced(
+            before.event.kind, moves[0].event.kind, moves[0].span.t0 - before.span.t1
+        )
+
+    def _select(self, item: Item, candidates: list[tuple[Hypothesis, int]]) -> Step:
         """Equal positions are merged into their best history; the best `width` go on."""
         p = self.parameters
-        candidates.sort(key=lambda h: -h.score)
-        best = candidates[0]
-        kept: dict[tuple[int, Context], Hypothesis] = {}
+        candidates.sort(key=lambda c: -c[0].score)
+        best = candidates[0][0]
+        places: dict[tuple[int, Context], int] = {}
+        kept: list[tuple[Hypothesis, int]] = []
         dead: list[Dead] = []
-        for h in candidates:
-            key = (id(h.game), h.context)
-            if key in kept:
-                behind = kept[key].score - h.score
+        for h, parent in candidates:
+            key = (id(self.referee.core(h.game)), h.context)
+            place = places.get(key)
+            if place is not None:
+                behind = kept[place][0].score - h.score
                 if behind <= p.reach:
-                    dead.append(Dead(h, behind, kept[key]))
-            elif len(kept) < p.width and best.score - h.score <= p.margin:
-                kept[key] = h
-        return tuple(kept.values()), tuple(dead)
+                    dead.append(Dead(h, behind, place))
+            elif best.score - h.score > p.margin:
+                break
+            elif len(kept) < p.width:
+                places[key] = len(kept)
+                kept.append((h, parent))
+            elif best.score - h.score <= p.reach:
+                dead.append(Dead(h, best.score - h.score, None))
+        return Step(item, tuple(h for h, _ in kept), tuple(i for _, i in kept), tuple(dead))
 
 
 def _items(cues: Sequence[Cue], pins: Sequence[Pin]) -> list[Item]:

@@ -17,7 +17,7 @@ from mafiavar.engine import decide
 from mafiavar.engine.events import Event, fields_of
 from mafiavar.engine.game import Game
 from mafiavar.engine.issue import Issue
-from mafiavar.engine.state import Phase
+from mafiavar.engine.state import Ledger, NightState, Nomination, Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,22 @@ class Referee:
         self.parameters = parameters
         self._same: dict[Game, Game] = {}
         self._known: dict[tuple[int, Event], tuple[Game, tuple[Issue, ...], float]] = {}
+        self._cores: dict[int, Game] = {}
 
     def same(self, game: Game) -> Game:
         """The one object that stands for all positions equal to `game`."""
         return self._same.setdefault(game, game)
+
+    def core(self, game: Game) -> Game:
+        """What of a position coming cues can still depend on: two positions with one core are merged.
+
+        Best moves, warnings and first fouls change nothing that is said later; of a finished day only
+        who left matters.
+        """
+        found = self._cores.get(id(game))
+        if found is None:
+            found = self._cores[id(game)] = self.same(_core(game))
+        return found
 
     def apply(self, game: Game, event: Event) -> tuple[Game, tuple[Issue, ...], float]:
         """Position after the event, issues, and the penalty they cost. `game` must come from `same`."""
@@ -150,6 +162,29 @@ class Referee:
         undone = sum(n.penalty for n in h.trail.back() if n.length >= node.length)
         base = replace(h, game=node.before.game, trail=node.before, score=h.score + undone)
         return self.follow(base, (move, *later))
+
+
+def _core(game: Game) -> Game:
+    ledger = game.ledger
+    plain = Ledger(
+        fouls=tuple(n if n > 1 else 0 for n in ledger.fouls),
+        technical=ledger.technical,
+        owes=ledger.owes,
+    )
+    # Who spoke and who spoke last, not in which order.
+    spoken = (*sorted({*game.spoken[:-1]} - {*game.spoken[-1:]}), *game.spoken[-1:])
+    game = game.with_(ledger=plain, best_moves=(), spoken=spoken)
+    if game.phase in (Phase.NIGHT, Phase.OVER):
+        return game.with_(nominations=(), vote=None, lift=None, tie=(), tie_spoken=())
+    if game.phase is not Phase.DAY:
+        # Once the vote is open it does not matter who nominated whom.
+        nominations = tuple(Nomination(0, t) for t in game.candidates)
+        game = game.with_(nominations=nominations, spoken=game.spoken[-1:])
+    if game.phase is Phase.EVENING:
+        game = game.with_(vote=None, lift=None)
+    if game.night_state is not None and (game.spoken or game.phase is not Phase.DAY):
+        game = game.with_(night_state=NightState(game.night_state.number))
+    return game
 
 
 def _told_before(game: Game, issue: Issue) -> bool:

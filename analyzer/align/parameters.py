@@ -38,6 +38,7 @@ class Parameters:
     slope: float
     shift: float
     reach: float
+    pace: Mapping[str, tuple[Micros, Micros, float, float]]
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Parameters:
@@ -67,7 +68,19 @@ class Parameters:
             slope=data["posterior"]["slope"],
             shift=data["posterior"]["shift"],
             reach=data["posterior"]["reach"],
+            pace={
+                name: (micros(first), micros(last), gain, loss)
+                for name, (first, last, gain, loss) in data.get("pace", {}).items()
+            },
         )
+
+    def paced(self, before: str, after: str, gap: Micros) -> float:
+        """What it tells for (or against) an event that it comes `gap` after another one."""
+        known = self.pace.get(f"{before}>{after}")
+        if known is None:
+            return 0.0
+        first, last, gain, loss = known
+        return gain if first <= gap <= last else -loss
 
     def penalty(self, issue: Issue) -> float:
         """How much a hypothesis loses by this issue (>= 0)."""

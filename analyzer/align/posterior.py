@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mafiavar.analyzer.align.decoder import Decoded, differing, trail_set
-from mafiavar.analyzer.align.hypothesis import Hypothesis, Node, content
+from mafiavar.analyzer.align.hypothesis import Node, content
 from mafiavar.analyzer.align.parameters import Parameters
 
 _NEAR = 3_000_000
@@ -34,7 +34,8 @@ def beliefs(decoded: Decoded, p: Parameters) -> dict[int, Belief]:
     shared = trail_set(decoded.best)
     place = {id(n): i for i, n in enumerate(nodes)}
     instead: dict[int, dict[str, tuple[Mapping[str, Any] | None, float]]] = defaultdict(dict)
-    for rival, weight in _rivals(decoded, p, shared):
+    for rival, behind in decoded.rivals:
+        weight = math.exp(-behind)
         theirs = differing(rival, shared)
         fork = theirs[-1].before if theirs else rival.trail
         start = place[id(fork)] + 1 if fork is not None else 0
@@ -52,17 +53,6 @@ def beliefs(decoded: Decoded, p: Parameters) -> dict[int, Belief]:
         options = sorted(((f, w / whole) for f, w in others.values() if f is not None), key=lambda x: -x[1])
         out[id(node)] = Belief(_calibrated(1.0 / whole, p), tuple(options[:3]))
     return out
-
-
-def _rivals(decoded: Decoded, p: Parameters, shared: set[int]) -> Iterator[tuple[Hypothesis, float]]:
-    """Other histories with their weights: merged into the best one's past, or alive at the end."""
-    for d in decoded.dead:
-        if d.into.trail is None or id(d.into.trail) in shared:
-            yield d.hypothesis, math.exp(-d.behind)
-    for h in decoded.alive[1:]:
-        behind = decoded.best.score - h.score
-        if behind <= p.reach:
-            yield h, math.exp(-behind)
 
 
 def _count(

@@ -138,10 +138,8 @@ def questions_of(
         # Night 0 has no masks on everywhere (a free seating, roles are shown); it is asked all the same.
         kinds = (QuestionKind.MASK, QuestionKind.POSTURE)
         questions += [Question(kind, seats, span) for kind in kinds]
-        shooting = [n for n in nodes if isinstance(n.move.event, ev.ShootingBegan) and n.move.span.t0 in span]
-        if number and shooting:
-            t = shooting[0].move.span.t0
-            questions.append(Question(QuestionKind.NUMBER, seats, Span(t, min(span.t1, t + 15 * SECOND))))
+        if number:  # in the first night only roles are shown, no numbers
+            questions.append(Question(QuestionKind.NUMBER, seats, span))
     return tuple(questions)
 
 

@@ -55,7 +55,7 @@ def floor(s: Sight) -> Iterator[Reading]:
 
 def _favoured(s: Sight) -> list[int]:
     game = s.h.game
-    return [*game.last_words, *game.waiting[:1], *[t for t in game.tie if t not in game.spoken][:1]]
+    return [*game.last_words, *game.waiting[:1], *[t for t in game.tie if t not in game.tie_spoken][:1]]
 
 
 def _due_without_number(s: Sight) -> list[int]:
@@ -65,7 +65,8 @@ def _due_without_number(s: Sight) -> list[int]:
         return list(game.best_move_for)
     if game.last_words:
         return list(game.last_words[:1])
-    waiting = [t for t in game.tie if t not in game.spoken] if game.phase is Phase.TIE else list(game.waiting)
+    tied = game.phase is Phase.TIE
+    waiting = [t for t in game.tie if t not in game.tie_spoken] if tied else list(game.waiting)
     return waiting[:1]
 
 
@@ -155,13 +156,16 @@ def _purposes(s: Sight, seat: int, said: str | None) -> Iterator[tuple[ev.Purpos
         game.phase is Phase.VOTE and (verdict is None or verdict.kind in ("revote", "respeech"))
     )
     if tie_open or said == "revote":
-        again = game.phase is Phase.TIE and seat in game.spoken
+        again = game.phase is Phase.TIE and seat in game.tie_spoken
         yield "revote", weigh("revote") + (_MISMATCH if again else 0.0)
     if game.phase in (Phase.DAY, Phase.NIGHT, Phase.FIRST_NIGHT, Phase.BEFORE):
         yield "speech", weigh("speech")
     night = game.night_state
+    # By night `spoken` is still that of the day before.
     morning = (
-        night is not None and night.number > 0 and not game.spoken and game.phase in (Phase.DAY, Phase.NIGHT)
+        night is not None
+        and night.number > 0
+        and (game.phase is Phase.NIGHT or (game.phase is Phase.DAY and not game.spoken))
     )
     if (said == "last_word" or morning) and game.phase is not Phase.FIRST_NIGHT:
         yield "last_word", weigh("last_word")
@@ -176,7 +180,8 @@ def _unannounced(s: Sight, seat: int, purpose: str) -> tuple[tuple[Move, ...], f
         return (), 0.0
     span = s.before(2_500_000)
     night = game.night_state
-    if night is not None and night.number > 0 and not game.spoken and game.phase in (Phase.NIGHT, Phase.DAY):
+    morning = game.phase is Phase.NIGHT or (game.phase is Phase.DAY and not game.spoken)
+    if night is not None and night.number > 0 and morning:
         moves = (
             s.inferred(ev.NightResult(night.number, seat), span),
             s.inferred(ev.Eliminated((seat,), "shot"), span),
@@ -331,7 +336,8 @@ def accepted(s: Sight) -> Iterator[Reading]:
     judge = s.said_by("judge")
     if awaiting and recent(awaiting[2], s.cue, s.p.answer_time):
         said = dict(s.numerals(favoured=[awaiting[1]])).get(awaiting[1], 0.0) if s.cue.numbers else 0.0
-        yield Reading(weight=said - s.missing("answer") + judge, context={"awaiting": None})
+        paced = s.p.paced("nominated", "answer", s.cue.span.t0 - awaiting[2])
+        yield Reading(weight=said - s.missing("answer") + judge + paced, context={"awaiting": None})
     elif (
         game.floor is not None and game.floor.purpose == "speech" and game.phase in (Phase.DAY, Phase.BEFORE)
     ):

@@ -48,7 +48,7 @@ def vote_open(s: Sight) -> Iterator[Reading]:
         tied = game.tie or (v.seats if (v := game.verdict()) else ())
         if not tied:
             # The counts are not known: who spoke again, or who is read out, is tied.
-            tied = _heard(s) or (game.spoken if game.phase is Phase.TIE else game.vote.candidates)
+            tied = _heard(s) or (game.tie_spoken if game.phase is Phase.TIE else game.vote.candidates)
         yield from _open(s, game.vote.round + 1, tied, lead, cost)
         return
     if game.phase in (Phase.DAY, Phase.BEFORE, Phase.NIGHT):
@@ -167,7 +167,7 @@ def call_as(s: Sight, weight: float) -> Iterator[Reading]:
     if game.phase in (Phase.DAY, Phase.BEFORE, Phase.TIE):
         floor, cost = close_floor(s)
         round_ = game.vote.round + 1 if game.phase is Phase.TIE and game.vote else 1
-        expected = (game.tie or game.spoken) if round_ > 1 else game.candidates
+        expected = (game.tie or game.tie_spoken) if round_ > 1 else game.candidates
         for target, p in s.numerals(favoured=expected[:1]):
             if target not in expected and game.phase is Phase.DAY and not game.unknown_past:
                 yield from _opened_by_unlisted(s, target, weight + p)
@@ -305,7 +305,7 @@ def _count_of_unheard_vote(s: Sight, weight: float) -> Iterator[Reading]:
     """The first count that is heard of a vote whose opening and first call were lost."""
     game = s.h.game
     again = game.phase is Phase.TIE and game.vote is not None
-    candidates = (game.tie or game.spoken) if again else game.candidates
+    candidates = (game.tie or game.tie_spoken) if again else game.candidates
     if not candidates or (game.phase is Phase.DAY and not game.vote_due):
         return
     floor, cost = close_floor(s)

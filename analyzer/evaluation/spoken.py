@@ -1,7 +1,8 @@
 """The cues that a game's events would give if every word were heard: for tests, fitting, benches.
 
 Works on events as truth files have them (dicts with kind, t0, t1, day and fields). The speaker is
-known where `speakers` is set.
+known where `speakers` is set. With the truth's `speech` the judge's words between the events are
+there too: how he answered a nomination, «Дон засыпает», «поровну», hands off the table.
 """
 
 from __future__ import annotations
@@ -12,20 +13,38 @@ from typing import Any
 
 from mafiavar.analyzer.cue import Cue, CueKind, Speaker
 from mafiavar.analyzer.span import Span
+from mafiavar.analyzer.speech.numerals import number_of
 
 Record = dict[str, Any]
 _LIKELIHOOD = 0.95
+_ANSWER_WITHIN = 3.0
+"""Seconds within which the judge answers a nomination."""
+_BETWEEN: tuple[tuple[CueKind, tuple[str, ...]], ...] = (
+    (CueKind.SHOOTING_END, ("мафия удаляется",)),
+    (CueKind.DON_SLEEPS, ("дон засыпает",)),
+    (CueKind.DON_WAKES, ("просыпается дон", "дон ищет")),
+    (CueKind.SHERIFF_SLEEPS, ("шериф засыпает",)),
+    (CueKind.SHERIFF_WAKES, ("просыпается шериф", "шериф проверяет")),
+    (CueKind.TIE, ("поровну", "автокатастрофа", "поделился")),
+    (CueKind.HANDS_DOWN, ("руки",)),
+)
+"""What the judge says between the events, by words of the studio's phrases."""
 
 
-def spoken(events: Sequence[Record], *, speakers: bool = True) -> list[Cue]:
+def spoken(events: Sequence[Record], *, speech: Sequence[Record] = (), speakers: bool = True) -> list[Cue]:
     """Cues in order of time; several events of one utterance share its span piecewise. `about` names
     the event ("event 17"), so that what was lost on the way can be known."""
     # The numbers of a best move end its speech: no words of their own.
     quiet = {(e["t0"], e["seat"]) for e in events if e["kind"] == "best_move"}
     said = [e for e in events if e["kind"] != "floor_ended" or (e["t0"], e["seat"]) not in quiet]
+    judge = [s for s in speech if s["speaker"] == "judge"]
     cues = [
-        replace(c, about=f"event {i}") for i, e in enumerate(events) if e in said for c in _of(e, speakers)
+        replace(c, about=f"event {i}")
+        for i, e in enumerate(events)
+        if e in said
+        for c in (_answered(e, judge, speakers) if e["kind"] == "nominated" and judge else _of(e, speakers))
     ]
+    cues += _between(events, judge, speakers)
     return sorted(cues, key=lambda c: (c.span.t0, c.span.t1))
 
 
@@ -131,6 +150,40 @@ def _nomination(e: Record, judge: Speaker | None, seat: Speaker | None) -> Itera
         yield _cue(answer, CueKind.ACCEPTED, (), judge)
     elif e.get("reason") == "already_nominated":
         yield _cue(answer, CueKind.REFUSED, (), judge, reason="already_nominated")
+
+
+def _answered(e: Record, judge: Sequence[Record], speakers: bool) -> Iterator[Cue]:
+    """A nomination with the answer the judge really gave: with or without the number, or none."""
+    yield next(_nomination(e, "judge" if speakers else None, e.get("seat") if speakers else None))
+    t = float(e["t1"])
+    answer = next((s for s in judge if t - 0.2 <= float(s["t0"]) <= t + _ANSWER_WITHIN), None)
+    if answer is None:
+        return
+    text = str(answer["text"]).lower()
+    said = _numbers(text) if e["accepted"] else ()
+    reason: Record = {"reason": "already_nominated"} if "уже" in text else {}
+    kind = CueKind.ACCEPTED if e["accepted"] else CueKind.REFUSED
+    yield _cue(answer, kind, said, "judge" if speakers else None, **({} if e["accepted"] else reason))
+
+
+def _between(events: Sequence[Record], judge: Sequence[Record], speakers: bool) -> Iterator[Cue]:
+    """Words of the judge that are no event of the vocabulary."""
+    taken = [(float(e["t0"]), float(e["t1"])) for e in events]
+    for s in judge:
+        t0, t1 = float(s["t0"]), float(s["t1"])
+        if any(a < t1 - 0.05 and b > t0 + 0.05 for a, b in taken):
+            continue
+        text = str(s["text"]).lower()
+        for kind, words in _BETWEEN:
+            if any(w in text for w in words):
+                numbers = _numbers(text) if kind is CueKind.TIE else ()
+                yield _cue(s, kind, numbers, "judge" if speakers else None)
+                break
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    found = [number_of(w.strip(".,!?")) for w in text.split()]
+    return tuple(n[0] for n in found if n is not None and 1 <= n[0] <= 10)
 
 
 def _discipline(e: Record, judge: Speaker | None) -> Cue:
