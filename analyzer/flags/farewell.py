@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
-from mafiavar.analyzer.flags.speech import Floor, floors_of, voices_of
+from mafiavar.analyzer.flags.speech import Floor, day_at, floors_of, voices_of
 from mafiavar.analyzer.span import SECOND, Micros, Span, seconds
 from mafiavar.analyzer.speech.numerals import distribution, number_of
 from mafiavar.analyzer.timeline import TimelineEvent
@@ -17,7 +17,9 @@ from mafiavar.analyzer.transcript import Transcript, Word
 from mafiavar.analyzer.vision.question import Answer, QuestionKind, Tell
 
 _READ_BACK: Micros = 12 * SECOND
+_LONGEST: Micros = 25 * SECOND
 _ENTRY_AFTER: Micros = 6 * SECOND
+_COLOURS = ("красн", "черн", "шериф", "дон", "мафи", "мирн")
 _BORDERS = (CueKind.FLOOR, CueKind.DAY, CueKind.NIGHT, CueKind.PROTOCOL_RIGHT, CueKind.KILLED)
 _FORMULA = frozenset({
     "игрок", "игрока", "игроки", "номер", "номера", "лучший", "лучшем", "ход", "ходе",
@@ -33,10 +35,10 @@ def flags_of_farewell(
     alignment: Alignment, transcript: Transcript, answers: Sequence[Answer], make: Maker
 ) -> Iterator[Flag | None]:
     floors = floors_of(alignment)
-    moves = moves_of(alignment, floors)
+    moves = moves_of(alignment, transcript, floors)
     yield from _readback(alignment, transcript, make)
     yield from _talk(transcript, moves, make)
-    yield from _early_protocol(alignment, transcript, floors, make)
+    yield from _early_protocol(transcript, floors, make)
     yield from _shouts(alignment, moves, transcript, answers, make)
 
 
@@ -114,8 +116,9 @@ class Move:
     confidence: float
 
 
-def moves_of(alignment: Alignment, floors: Sequence[Floor]) -> list[Move]:
-    """The floors of best moves, and best moves whose floor was not heard being given."""
+def moves_of(alignment: Alignment, transcript: Transcript, floors: Sequence[Floor]) -> list[Move]:
+    """The floors of best moves; best moves whose floor was not heard being given; and the judge's
+    «номер восемь, лучший ход» where neither stands in the timeline."""
     out = [
         Move(f.seat, f.given.span.t1, f.span.t1, f.given.day, f.given.confidence)
         for f in floors
@@ -123,12 +126,34 @@ def moves_of(alignment: Alignment, floors: Sequence[Floor]) -> list[Move]:
     ]
     for said in alignment.timeline.of_kind("best_move"):
         if not any(m.start - SECOND <= said.span.t0 <= m.until for m in out):
-            until = min(
-                (c.span.t0 for c in alignment.cues if c.kind in _BORDERS and c.span.t0 > said.span.t1),
-                default=alignment.duration,
-            )
+            until = _next_border(alignment, said.span.t1)
             out.append(Move(int(said.fields["seat"]), said.span.t0, until, said.day, said.confidence))
+    for seat, span, p in _offers(transcript):
+        if not any(m.start - 5 * SECOND <= span.t1 <= m.until for m in out):
+            until = min(_next_border(alignment, span.t1), span.t1 + _LONGEST)
+            out.append(Move(seat, span.t1, until, day_at(alignment, span.t0), p))
     return sorted(out, key=lambda m: m.start)
+
+
+def _next_border(alignment: Alignment, t: Micros) -> Micros:
+    return min(
+        (c.span.t0 for c in alignment.cues if c.kind in _BORDERS and c.span.t0 > t),
+        default=alignment.duration,
+    )
+
+
+def _offers(transcript: Transcript) -> Iterator[tuple[int, Span, float]]:
+    """(seat, span, probability) of every «... номер восемь ... лучший ход» of the judge."""
+    words = [w for w in transcript.words if w.best_speaker()[0] == "judge"]
+    for i in range(1, len(words)):
+        if not bare(words[i].text).startswith("ход") or not bare(words[i - 1].text).startswith("лучш"):
+            continue
+        near = [w for w in words[max(0, i - 9) : i] if words[i].span.t0 - w.span.t1 <= 6 * SECOND]
+        named = [(n[0], w) for w in near if (n := number_of(bare(w.text))) is not None and 1 <= n[0] <= 10]
+        if named:
+            # «Игрок номер десять, у вас двадцать секунд ...»: the first number is the seat.
+            seat, word = named[0]
+            yield seat, Span(word.span.t0, words[i].span.t1), word.probability * words[i].best_speaker()[1]
 
 
 def _talk(transcript: Transcript, moves: Sequence[Move], make: Maker) -> Iterator[Flag | None]:
@@ -171,38 +196,45 @@ def _answered(transcript: Transcript, move: Move) -> Micros:
 
 
 # ---- the protocol -------------------------------------------------------------------------------
-def _early_protocol(
-    alignment: Alignment, transcript: Transcript, floors: Sequence[Floor], make: Maker
-) -> Iterator[Flag | None]:
-    """«Протокол: ...» with colours, said in the last word before the judge gave the right to it.
+def _early_protocol(transcript: Transcript, floors: Sequence[Floor], make: Maker) -> Iterator[Flag | None]:
+    """«Протокол: первый чёрный, ...» said in the last word, before the judge gave the right to it.
 
     Colours without the word are a testament, which anybody may leave.
     """
-    entries = [c for c in alignment.cues if c.kind is CueKind.PROTOCOL_ENTRY]
     for floor in floors:
         if floor.purpose != "last_word":
             continue
-        for word in transcript.words:
+        inside = [w for w in transcript.words if w.span.t0 in floor.span and w.best_speaker()[0] != "judge"]
+        for i, word in enumerate(inside):
+            told = _coloured(inside[i + 1 :], word.span.t1 + _ENTRY_AFTER)
+            if not bare(word.text).startswith("протокол") or not told:
+                continue
             who, p = word.best_speaker()
-            if not bare(word.text).startswith("протокол") or word.span.t0 not in floor.span or who == "judge":
-                continue
-            near = Span(word.span.t0, word.span.t1 + _ENTRY_AFTER)
-            told = [c for c in entries if c.span & near and c.span.t0 in floor.span]
-            if not told:
-                continue
-            span = word.span | told[0].span | told[-1].span
-            own = p if who == floor.seat else 0.6
+            span = Span(word.span.t0, max(w.span.t1 for w in told))
+            said = " ".join(w.text for w in (word, *told))
+            heard = min(w.probability for w in told)
             yield make.flag(
                 "protocol_early",
                 span,
                 floor.given.day,
-                min(own, max(c.likelihood for c in told)),
+                heard * min(p if who == floor.seat else 0.6, floor.given.confidence),
                 seats=(floor.seat,),
-                params={"seat": floor.seat, "words": " ".join([word.text, *(c.text for c in told)])},
+                params={"seat": floor.seat, "words": said},
                 doubts=(("right_unheard", {}),),
-                words=((span, " ".join(c.text for c in told)),),
+                words=((span, said),),
             )
             break
+
+
+def _coloured(words: Sequence[Word], until: Micros) -> list[Word]:
+    """The words up to the last «number colour» before `until`; empty when there is none."""
+    near = [w for w in words if w.span.t0 <= until]
+    last = 0
+    for i, word in enumerate(near):
+        colour = bare(word.text).startswith(_COLOURS)
+        if colour and any(number_of(bare(w.text)) is not None for w in near[max(0, i - 3) : i]):
+            last = i + 1
+    return near[:last]
 
 
 # ---- between the break and the best move --------------------------------------------------------
@@ -211,7 +243,7 @@ def breaks_of(alignment: Alignment, moves: Sequence[Move]) -> list[tuple[int, Sp
     out = []
     timeline = alignment.timeline
     for move in moves:
-        gone = [e for e in timeline.of_kind("eliminated") if e.span.t0 <= move.start]
+        gone = [e for e in timeline.of_kind("eliminated") if e.span.t0 <= move.until]
         today = [e for e in gone if e.day == move.day and e.fields["by"] in ("vote", "lift")]
         counts = [
             e.span.t1

@@ -61,8 +61,13 @@ def find_flags(
 
 
 def _without_sums(flags: list[Flag]) -> list[Flag]:
-    """A count that differs from its hands explains why the counts of its round do not add up: one flag."""
-    counted = [f for f in flags if f.kind == "vote_count_mismatch" and "announced" in f.params]
+    """A count that differs from its hands, or a seat that voted twice, explains why the counts of the
+    round do not add up: one flag."""
+    counted = [
+        f
+        for f in flags
+        if f.kind == "two_candidates" or (f.kind == "vote_count_mismatch" and "announced" in f.params)
+    ]
     return [
         f
         for f in flags

@@ -295,7 +295,14 @@ def _with_rest(votes: Votes, b: BallotVotes) -> tuple[int, int]:
     high = voters - sum(e.counted[0] for e in others)
     # Who voted twice is counted twice: the hands of this call stand all the same.
     low = max(low, b.counted[0])
-    return low, max(low, high)
+    return low, max(low, high) + len(voted_twice(votes, b))
+
+
+def voted_twice(votes: Votes, b: BallotVotes) -> tuple[int, ...]:
+    """Seats whose hand was on the table in more than one call of the round: the judge may have
+    counted them in each."""
+    calls = [set(call.of("yes")) for call in votes.round_of(b.ballot)]
+    return tuple(s for s in range(1, 11) if sum(s in call for call in calls) > 1)
 
 
 def _count_confidence(probabilities: list[float], away: int) -> float:

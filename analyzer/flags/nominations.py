@@ -100,12 +100,16 @@ def accepted_of(alignment: Alignment) -> list[Accepted]:
         if target is not None:
             out.append(
                 Accepted(
-                    floor.seat, target[0], str(asked.detail.get("tense") or "present"), floor.given.day,
-                    asked.span | answer.span, round(asked.likelihood * answer.likelihood * target[1], 4),
+                    floor.seat, target[0], _tense(asked), floor.given.day, asked.span | answer.span,
+                    round(_said(asked) * answer.likelihood * target[1], 4),
                     ((asked.span, asked.text), (answer.span, answer.text)),
                 )
             )  # fmt: skip
     return out
+
+
+def _tense(cue: Cue) -> str:
+    return str(cue.detail.get("tense") or "present")
 
 
 def _asked(cues: Sequence[Cue], answer: Cue) -> Cue | None:
@@ -115,11 +119,17 @@ def _asked(cues: Sequence[Cue], answer: Cue) -> Cue | None:
         for c in cues
         if c.kind is CueKind.NOMINATION
         and c.detail.get("tense") != "negated"
-        and c.likelihood >= 0.3
+        and c.likelihood >= (0.3 if _tense(c) == "present" else 0.05)
         and c.span.t0 <= answer.span.t0
         and answer.span.t0 - c.span.t1 <= _ANSWERED
     ]
     return max(near, key=lambda c: c.span.t1, default=None)
+
+
+def _said(asked: Cue) -> float:
+    """How surely it was said. Another tense has a low likelihood because it nominates nobody, not
+    because the words are doubtful."""
+    return asked.likelihood if _tense(asked) == "present" else max(asked.likelihood, 0.8)
 
 
 def _target(asked: Cue, answer: Cue) -> tuple[int, float] | None:

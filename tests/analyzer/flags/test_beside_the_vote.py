@@ -79,6 +79,10 @@ def nomination(t: float, target: int, seat: int = 1, tense: str = "present") -> 
     [
         (nomination(20, 5), set()),
         (nomination(20, 5, tense="future"), {("nomination_tense", (1,))}),
+        (
+            [cue(CueKind.NOMINATION, 20, 5, who=1, p=0.1, tense="conditional"), cue(CueKind.ACCEPTED, 21.5)],
+            {("nomination_tense", (1,))},
+        ),
         (nomination(20, 5, tense="future")[:1], set()),  # said, but nobody accepted it
         (nomination(20, 5) + nomination(30, 6), {("nomination_second", (1,))}),
         (nomination(20, 5) + nomination(70, 6, seat=2), set()),
@@ -123,6 +127,12 @@ NUMBERS = said(4, 165, "первый второй шестой")
 def test_words_beside_the_numbers(words: str, expected: set[tuple[str, tuple[int, ...]]]) -> None:
     accepted = said("judge", 171.5, "принято первый второй шестой")
     assert kinds(flags(BEST_MOVE, said(4, 164.5, words), accepted, nights=(NIGHT,))) == expected
+
+
+def test_a_best_move_that_only_the_judges_offer_tells_of() -> None:
+    offer, talk = said("judge", 160, "номер четыре лучший ход"), said(4, 165, "шериф проверь их всех")
+    later = cue(CueKind.DAY, 180)
+    assert kinds(flags((), offer, talk, cues=[later], nights=(NIGHT,))) >= {("best_move_talk", (4,))}
 
 
 def test_words_after_it_was_accepted_are_no_best_move() -> None:
@@ -176,14 +186,18 @@ LAST = (
 )
 
 
-def test_a_protocol_before_its_time() -> None:
-    told = said(3, 20, "протокол такой первый чёрный")
-    entry = cue(CueKind.PROTOCOL_ENTRY, 20.8, 1, who=3, colour="black")
-    assert kinds(flags(LAST, told, cues=[entry])) == {("protocol_early", (3,))}
-    assert kinds(flags(LAST, told)) == set(), "the word alone is no protocol"
-    assert kinds(flags(LAST, said(3, 20, "думаю первый чёрный"), cues=[entry])) == set(), "a testament"
-    right = cue(CueKind.PROTOCOL_ENTRY, 46.8, 1, who=3, colour="black")
-    assert kinds(flags(LAST, said(3, 46, "протокол первый чёрный"), cues=[right])) == set()
+@pytest.mark.parametrize(
+    ("t", "words", "raised"),
+    [
+        (20, "протокол такой первый чёрный второй красный", True),
+        (20, "в протокол номер один это шериф", True),
+        (20, "протокол оставлять не буду", False),  # the word alone is no protocol
+        (20, "думаю первый чёрный", False),  # a testament
+        (46, "протокол первый чёрный", False),  # the judge has given the right
+    ],
+)
+def test_a_protocol_before_its_time(t: float, words: str, raised: bool) -> None:
+    assert (("protocol_early", (3,)) in kinds(flags(LAST, said(3, t, words)))) is raised
 
 
 # ---- what hands do ------------------------------------------------------------------------------
