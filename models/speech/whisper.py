@@ -8,6 +8,7 @@ correct but repetitive talk. The language is fixed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -26,11 +27,13 @@ _PREPENDED, _APPENDED = "\"'“¿([{-", "\"'.。,，!！?？:：”)]}、"
 @dataclass(frozen=True, slots=True)
 class WhisperOptions:
     """How to decode. `device` auto takes a GPU when CTranslate2 finds one; `batch_size` packs are
-    decoded at once (each takes about 100 MB with `base`)."""
+    decoded at once (each takes about 100 MB with `base`), `workers` batches side by side, each on
+    `threads` cores. Only `batch_size` may change what is heard (in the last digits of a score)."""
 
     device: str = "auto"
     compute_type: str = "int8"
-    threads: int = 2
+    threads: int = 1
+    workers: int = 2
     batch_size: int = 4
     language: str = "ru"
 
@@ -59,13 +62,17 @@ class WhisperRecogniser:
         self, samples: Samples, packs: Sequence[Pack], prompts: Sequence[Prompt] = (Prompt(),)
     ) -> tuple[tuple[Heard, ...], ...]:
         self._load()
-        results: list[list[Heard]] = [[] for _ in prompts]
-        for start in range(0, len(packs), self._options.batch_size):
-            batch = packs[start : start + self._options.batch_size]
+        size = self._options.batch_size
+        batches = [packs[start : start + size] for start in range(0, len(packs), size)]
+
+        def hear(batch: Sequence[Pack]) -> list[list[Heard]]:
             encoded = self._model.encode(self._features(samples, batch))
-            for result, prompt in zip(results, prompts, strict=True):
-                result.extend(self._decode(encoded, batch, prompt))
-        return tuple(tuple(made) for made in results)
+            return [self._decode(encoded, batch, prompt) for prompt in prompts]
+
+        # CTranslate2 lets go of the interpreter while it works: threads share one copy of the weights.
+        with ThreadPoolExecutor(self._options.workers) as pool:
+            heard = list(pool.map(hear, batches))
+        return tuple(tuple(h for batch in heard for h in batch[i]) for i in range(len(prompts)))
 
     def _load(self) -> None:
         if self._model is not None:
@@ -78,6 +85,7 @@ class WhisperRecogniser:
             device=self._options.device,
             compute_type=self._options.compute_type,
             cpu_threads=self._options.threads,
+            num_workers=self._options.workers,
             local_files_only=True,
         )
         self._tokenizer = Tokenizer(

@@ -84,6 +84,10 @@ def build(lang: str) -> typer.Typer:
     return app
 
 
+_CTRL_C = 130
+"""What shells report for a program that Ctrl-C ended (128 + SIGINT)."""
+
+
 def main() -> None:
     """Run the command; every expected failure is one sentence on stderr and its exit code."""
     for stream in (sys.stdout, sys.stderr):
@@ -104,13 +108,12 @@ def main() -> None:
         errors.print(missing_sentence(missing), style="red", soft_wrap=True, markup=False)
         raise SystemExit(4) from None
     except KeyboardInterrupt:
-        errors.print(
-            say(
-                "Остановлено. Готовые этапы сохранены: та же команда продолжит с этого места.",
-                "Stopped. Finished stages are kept: the same command goes on from here.",
-            )
-        )
-        raise SystemExit(130) from None
+        errors.print(stopped())
+        raise SystemExit(_CTRL_C) from None
+    except SystemExit as end:
+        if end.code == _CTRL_C:  # typer turns Ctrl-C into its exit code and says nothing
+            errors.print(stopped())
+        raise
     except Exception as error:  # the border of the process: nobody at a table reads a traceback
         if os.environ.get("MAFIAVAR_DEBUG"):
             raise
@@ -127,6 +130,13 @@ def main() -> None:
             markup=False,
         )
         raise SystemExit(1) from None
+
+
+def stopped() -> str:
+    return say(
+        "Остановлено. Готовые этапы сохранены: та же команда продолжит с этого места.",
+        "Stopped. Finished stages are kept: the same command goes on from here.",
+    )
 
 
 def keep_traceback() -> Path:
