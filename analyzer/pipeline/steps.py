@@ -60,6 +60,7 @@ def hear_to(
         recogniser=WhisperRecogniser(model, WhisperOptions(device=device)),
         voices=CamPlusVoices(voices),
         nicknames=nicknames,
+        progress=report,
     )
     (folder / VALUE).write_bytes(msgspec.msgpack.encode(transcript))
 

@@ -106,11 +106,14 @@ def test_blocks_keep_the_clock() -> None:
     beep = (0.3 * np.sin(np.arange(SAMPLE_RATE) * 0.1)).astype(np.float32)
     for at in (5, 50, 90):
         quiet[at * SAMPLE_RATE : (at + 1) * SAMPLE_RATE] += beep
+    told: list[float] = []
     said = hear(
         quiet,
         SAMPLE_RATE,
         recogniser=Echo(()),
         activity=EnergyActivity(),
         options=HearOptions(block=30.0),
+        progress=told.append,
     )
+    assert len(told) == 4 and told == sorted(told) and told[-1] <= 1.0
     assert [round(w.span.t0 / SECOND) for w in said.words] == [5, 50, 90]
