@@ -71,6 +71,7 @@ def record_of(data: Mapping[str, Any], lenient: Lenient) -> Record:
         finished=winner is not None,
         fouls_known=any("fouls" in p for p in players.values()),
         best_move_known=any("guess" in p for p in players.values()),
+        bonus=_bonuses(lenient, game),
         published=_points(lenient, data),
         source=SOURCE,
     )
@@ -284,6 +285,17 @@ def _best_moves(
         guess.get("civs"), f"{where}.civs"
     )
     return (BestMoveRecord(killed, targets),) if targets else ()
+
+
+def _bonuses(lenient: Lenient, game: Mapping[str, Any]) -> dict[int, float]:
+    """The judge's points by seat. What the platform marks as `basic` it has counted itself."""
+    out: dict[int, float] = {}
+    for where, item in lenient.objects(game.get("bonuses"), "bonuses"):
+        seat = lenient.seat(item.get("position"), f"{where}.position")
+        scores = lenient.number(item.get("scores"), f"{where}.scores")
+        if seat is not None and scores is not None and item.get("basic") is not True:
+            out[seat] = round(out.get(seat, 0.0) + scores, 3)
+    return out
 
 
 def _points(lenient: Lenient, data: Mapping[str, Any]) -> dict[int, float]:

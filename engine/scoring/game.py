@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from mafiavar.engine.audit.run import examine
@@ -12,6 +12,7 @@ from mafiavar.engine.parameters import Ruleset
 from mafiavar.engine.record import Record
 from mafiavar.engine.roles import SEATS
 from mafiavar.engine.scoring.ci import ci_in_game
+from mafiavar.engine.scoring.opinion import ASIDE_VALUES, BOTH_ASIDE, against_a_plus, opinion_of
 from mafiavar.engine.scoring.points import MAIN, Point, Remark, milli
 from mafiavar.engine.scoring.written import (
     AGREED_TESTAMENT,
@@ -25,8 +26,8 @@ from mafiavar.engine.scoring.written import (
 
 @dataclass(frozen=True, slots=True)
 class GameScore:
-    """`points` in seat order; `winner`, `first_killed` (red or sheriff, who may have a Ci), `hits` of the
-    first killed's best move, and what Ci and ranking need."""
+    """`points` in seat order; `winner`, `first_killed` (red or sheriff, who may have a Ci), `hits` of his
+    best move, `died_first` (killed in the first night, of either colour: 8.7.4)."""
 
     ruleset: str
     winner: str | None
@@ -34,6 +35,7 @@ class GameScore:
     remarks: tuple[Remark, ...]
     first_killed: int | None
     hits: int
+    died_first: int | None
     roles: Mapping[int, str | None]
 
     def total(self, seat: int, kinds: Iterable[str] | None = None) -> int:
@@ -63,6 +65,8 @@ class _Sheet:
         self.removed: set[int] = set()
 
     def give(self, seat: int, kind: str, amount: int, topic: str, **params: object) -> None:
+        if amount > 0 and kind not in MAIN and self.winner == "draw" and self.rules.draw_bonus == "no_plus":
+            return  # 8.4.8
         if amount:
             self.points.append(Point(seat, kind, amount, self.rules.clause(topic), tuple(params.items())))
 
@@ -96,7 +100,16 @@ def score_game(record: Record, rules: Ruleset, ci: Mapping[int, Fraction] | None
         sheet.remark("no_points", "scored")
     order = {s: i for i, s in enumerate(SEATS)}
     points = tuple(sorted(sheet.points, key=lambda p: order[p.seat]))
-    return GameScore(rules.name, sheet.winner, points, tuple(sheet.remarks), first, hits, record.roles)
+    return GameScore(
+        rules.name,
+        sheet.winner,
+        points,
+        tuple(sheet.remarks),
+        first,
+        hits,
+        sheet.table.first_killed,
+        record.roles,
+    )
 
 
 def _wins(sheet: _Sheet) -> None:
@@ -225,6 +238,7 @@ def _false_reveal(sheet: _Sheet) -> None:
 def _words(sheet: _Sheet) -> None:
     """Testament and protocol; when both say the same only the larger counts (8.3.8.11)."""
     for day in sheet.record.days:
+        _both_aside(sheet, day.testament, day.protocol)
         testament = _testament(sheet, day.testament)
         protocol = _protocol(sheet, day.protocol)
         if testament and protocol and testament[0] == protocol[0] and not _differs(day.testament):
@@ -238,6 +252,16 @@ def _words(sheet: _Sheet) -> None:
                 sheet.give(found[0], kind, found[1], f"{kind}_points", day=day.day)
 
 
+def _both_aside(sheet: _Sheet, testament: object, protocol: object) -> None:
+    """8.3.9.11.1: not a testament and a protocol of four colours beside the versions together."""
+    written = written_of(protocol)
+    if not isinstance(testament, Mapping) or written is None or not written.aside:
+        return
+    same = testament.get("seat") == written.seat == sheet.table.first_killed
+    if same and len(written.reds) + len(written.blacks) >= BOTH_ASIDE:
+        sheet.remark("both_aside", "both_aside", written.seat)
+
+
 def _differs(testament: object) -> bool:
     """Does the file say that testament and protocol hold different information?"""
     return isinstance(testament, Mapping) and testament.get("same") is False
@@ -247,11 +271,28 @@ def _testament(sheet: _Sheet, data: object) -> tuple[int, int] | None:
     if not isinstance(data, Mapping) or data.get("seat") not in SEATS or not _is_number(data.get("points")):
         return None
     seat, amount = data["seat"], milli(float(data["points"]))
-    if amount not in TESTAMENT_VALUES:
+    if data.get("aside") is True and amount not in ASIDE_VALUES:
+        sheet.remark("testament_size", "opinion_aside", seat, points=amount / 1000)
+    elif amount not in TESTAMENT_VALUES:
         sheet.remark("testament_size", "testament_points", seat, points=amount / 1000)
     elif amount in AGREED_TESTAMENT and seat != sheet.table.first_killed:
         sheet.remark("testament_agreed", "testament_points", seat, points=amount / 1000)
+    opinion = opinion_of(data, seat)
+    if opinion is not None and amount > 0:
+        first = seat == sheet.table.first_killed
+        for kind, topic, seats in against_a_plus(
+            opinion, first_killed=first, black_checks=_checked(sheet, seat, True)
+        ):
+            sheet.remark(kind, topic, *(seats or (seat,)))
     return seat, amount
+
+
+def _checked(sheet: _Sheet, seat: int, black: bool) -> frozenset[int]:
+    """Seats of a colour the sheriff `seat` has checked; nobody for anyone else."""
+    if sheet.role(seat) != "sheriff":
+        return frozenset()
+    targets = {c.target for n in sheet.record.nights for c in n.checks or () if c.by == "sheriff"}
+    return frozenset(t for t in targets if is_black(sheet.record.roles, t) == black)
 
 
 def _protocol(sheet: _Sheet, data: object) -> tuple[int, int] | None:
@@ -260,18 +301,22 @@ def _protocol(sheet: _Sheet, data: object) -> tuple[int, int] | None:
     written = written_of(data)
     if written is None:
         return None
+    if data.get("void") is True:
+        sheet.remark("protocol_void", "protocol_void", written.seat)
+        return None
     if data.get("silent_reveal") is True and written.seat == sheet.table.first_killed:
         sheet.give(written.seat, "silent_reveal", SILENT_REVEAL, "silent_reveal")
     if _is_number(data.get("points")):
         amount = milli(float(data["points"]))
         if abs(amount) > 800:
-            sheet.remark("protocol_size", "protocol_points", written.seat, points=amount / 1000)
+            sheet.remark("protocol_size", "protocol_range", written.seat, points=amount / 1000)
         elif amount > 400 and written.seat != sheet.table.first_killed:
-            sheet.remark("protocol_agreed", "protocol_points", written.seat, points=amount / 1000)
+            sheet.remark("protocol_agreed", "protocol_range", written.seat, points=amount / 1000)
         return written.seat, amount
     if written.seat != sheet.table.first_killed:
         return None  # others' protocols are judged in a range (8.3.9.1): only the judge can say
-    return written.seat, protocol_points(written, sheet.record.roles)[0]
+    checked = written.checked | _checked(sheet, written.seat, False)
+    return written.seat, protocol_points(replace(written, checked=checked), sheet.record.roles)[0]
 
 
 def _is_number(value: object) -> bool:

@@ -80,6 +80,30 @@ def goes_to_archive(career: Career) -> bool:
     return career.rating < ARCHIVE_BELOW or idle or career.asked_to_leave or career.banned_for_good
 
 
+AWAY_DAYS = 30
+CALIBRATION_GAMES = 10
+
+
+def may_return(days_in_archive: int, *, banned_for_good: bool = False) -> bool:
+    """A month after coming to the archive (rating-3.3); one banned for good only by pardon (rating-4.2.3)."""
+    return days_in_archive >= AWAY_DAYS and not banned_for_good
+
+
+def after_calibration(
+    games: int, days: int, average: float
+) -> tuple[Literal["plays", "archive", "rated"], int | None]:
+    """Where one who came back stands after `games` calibration games in `days` days (rating-3.4): still
+    playing them (his rating counts as 900 for the others), in the archive again, or rated anew.
+
+    >>> after_calibration(9, 20, 2.6), after_calibration(9, 31, 2.6), after_calibration(10, 20, 2.45)
+    (('plays', 900), ('archive', None), ('rated', 950))
+    """
+    if games < CALIBRATION_GAMES:
+        return ("plays", IN_CALIBRATION) if days <= AWAY_DAYS else ("archive", None)
+    rating = rating_after_calibration(average)
+    return ("archive", None) if rating is None else ("rated", rating)
+
+
 def is_suspended(career: Career) -> bool:
     """More than three technical offences in a year (rating-5.3)."""
     return career.offences_this_year > OFFENCES_A_YEAR

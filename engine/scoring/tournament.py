@@ -98,7 +98,7 @@ def _ranked(scored: Iterable[tuple[Played, GameScore]]) -> tuple[Standing, ...]:
             row[1] += score.additional(seat)
             row[2] += won
             row[3] += won and score.roles.get(seat) in ("don", "sheriff")
-            row[4] += score.first_killed == seat
+            row[4] += score.died_first == seat
             row[5] += 1
             row[6] += score.total(seat, ("ci",))
     ordered = sorted(rows.items(), key=lambda item: ([-v for v in item[1][:5]], item[0]))

@@ -140,13 +140,13 @@ def written_of(data: object) -> Written | None:
     version = data.get("version")
     return Written(
         seat,
-        blacks=_seats(data.get("blacks")),
-        reds=_seats(data.get("reds")),
+        blacks=seats_of_list(data.get("blacks")),
+        reds=seats_of_list(data.get("reds")),
         version=version if _is_seat(version) else None,
-        version_colours=frozenset(_seats(data.get("version_colours"))),
-        sure=frozenset(_seats(data.get("sure"))),
-        near=frozenset(_seats(data.get("near"))),
-        checked=frozenset(_seats(data.get("checked"))),
+        version_colours=frozenset(seats_of_list(data.get("version_colours"))),
+        sure=frozenset(seats_of_list(data.get("sure"))),
+        near=frozenset(seats_of_list(data.get("near"))),
+        checked=frozenset(seats_of_list(data.get("checked"))),
         aside=data.get("aside") is True,
     )
 
@@ -155,5 +155,6 @@ def _is_seat(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 10
 
 
-def _seats(value: object) -> tuple[int, ...]:
+def seats_of_list(value: object) -> tuple[int, ...]:
+    """The seats in a list of a file, each once; anything else is left out."""
     return tuple(dict.fromkeys(v for v in value if _is_seat(v))) if isinstance(value, (list, tuple)) else ()
