@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mafiavar.analyzer.evaluation.events import counts
+from mafiavar.analyzer.evaluation.matching import ratio
 
 Interval = tuple[float, float]
 
@@ -51,6 +52,52 @@ def _pool(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+OUTCOMES = ("right", "wrong", "cannot_tell")
+
+
+def _classes(tables: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Votes of the same class added up; how many of the answers given are right, how many were given."""
+    sums: dict[str, dict[str, int]] = {}
+    for row in (row for table in tables for row in table):
+        into = sums.setdefault(row["class"], dict.fromkeys(OUTCOMES, 0))
+        for name in into:
+            into[name] += row[name]
+    out: list[dict[str, Any]] = []
+    for name, row in sorted(sums.items()):
+        given, whole = row["right"] + row["wrong"], sum(row.values())
+        out.append(
+            {
+                "class": name,
+                **row,
+                "right_of_given": ratio(row["right"], given),
+                "right_of_given_interval": wilson(row["right"], given),
+                "right_of_all_interval": wilson(row["right"], whole),
+            }
+        )
+    return out
+
+
+def _condition(result: dict[str, Any], name: str) -> str:
+    return str(result.get("conditions", {}).get(name, "unknown"))
+
+
+def _by_sound(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What can be heard, by how loud the hall was."""
+    out = []
+    for name in sorted({_condition(r, "sound") for r in results}):
+        mine = [r for r in results if _condition(r, "sound") == name]
+        words = sum(r["speech"]["words"] for r in mine if r["speech"]["wer"] is not None)
+        out.append(
+            {
+                "class": name,
+                "recordings": len(mine),
+                "heard": _pool([r["totals"]["heard"] for r in mine]),
+                "wer": _weighted(mine, "wer", "words", words),
+            }
+        )
+    return out
+
+
 def aggregate(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Pool `mafiavar/eval@1` results of several recordings into one of the same shape."""
 
@@ -59,12 +106,6 @@ def aggregate(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
         return {k: _pool([r[part][k] for r in results if k in r[part]]) for k in kinds}
 
     votes = {n: sum(r["votes"][n] for r in results) for n in ("right", "wrong", "cannot_tell", "missing")}
-    classes: dict[str, dict[str, int]] = {}
-    for r in results:
-        for row in r["votes"]["by_visibility"]:
-            into = classes.setdefault(row["class"], {"right": 0, "wrong": 0, "cannot_tell": 0})
-            for name in into:
-                into[name] += row[name]
     judged = votes["right"] + votes["wrong"]
     facts = sum(r["protocol"]["facts"] for r in results)
     words = sum(r["speech"]["words"] for r in results if r["speech"]["wer"] is not None)
@@ -78,8 +119,16 @@ def aggregate(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "votes": {
             **votes,
             "wrong_share_interval": wilson(votes["wrong"], judged),
-            "by_visibility": [{"class": c, **classes[c]} for c in sorted(classes)],
+            "by_visibility": _classes([r["votes"]["by_visibility"] for r in results]),
+            "by_size": _classes([r["votes"].get("by_size", ()) for r in results]),
+            "by_picture": _classes(
+                [
+                    [{"class": _condition(r, "picture"), **{n: r["votes"][n] for n in OUTCOMES}}]
+                    for r in results
+                ]
+            ),
         },
+        "by_sound": _by_sound(results),
         "protocol": {
             "exact": all(r["protocol"]["exact"] for r in results),
             "facts": facts,

@@ -16,6 +16,8 @@ from mafiavar.analyzer.evaluation.speech import score_speech
 from mafiavar.analyzer.evaluation.votes import score_votes
 
 SCHEMA = "mafiavar/eval@1"
+SNR_EDGES = (5, 10, 15, 20, 30)
+NOISY = 2.0  # sigma of the luma from which a picture is called noisy
 
 
 def read_json(path: Path, schema: str) -> dict[str, Any]:
@@ -54,6 +56,30 @@ def game_folder(case: Path) -> Path:
             f"{case} holds several games ({names}): name one.",
         )
     return games[0] if games else case
+
+
+def conditions(truth: Mapping[str, Any]) -> dict[str, Any]:
+    """How hard the recording was, in a few words: the classes over which `aggregate` sums up.
+
+    sound: speech over noise in dB, or unknown; picture: clear, dark, noisy, dark and noisy, none.
+    """
+    given = truth.get("conditions") or {}
+    said = (given.get("audio") or {}).get("snr_db")
+    sound = "unknown"
+    if said is not None:
+        snr = float(said)
+        lower = max((e for e in SNR_EDGES if snr >= e), default=0)
+        upper = next((e for e in SNR_EDGES if e > snr), None)
+        sound = f"{lower:02d}-{upper} dB" if upper else f"{lower}+ dB"
+    picture = "none"
+    if "video" in truth:
+        asked = given.get("video") or {}
+        marks = [
+            *(["dark"] if asked.get("low_light") else []),
+            *(["noisy"] if float(asked.get("noise") or 0) >= NOISY else []),
+        ]
+        picture = " and ".join(marks) or "clear"
+    return {"sound": sound, "picture": picture}
 
 
 def evaluate(truth: Mapping[str, Any], case_dir: Path, tolerance: float = 1.0) -> dict[str, Any]:
@@ -96,6 +122,7 @@ def evaluate_parts(
         "recording": truth.get("recording"),
         "duration": truth.get("duration"),
         "tolerance": tolerance,
+        "conditions": conditions(truth),
         "missing_files": [f"{name}.json" for name, part in parts.items() if part is None],
         "events": by_kind,
         "totals": totals(by_kind),

@@ -13,6 +13,8 @@ from mafiavar.analyzer.evaluation.matching import Record
 
 # Lower edges of the visibility classes of a true hand (share of the hand that is not hidden).
 VISIBILITY_EDGES = (0.0, 0.3, 0.6)
+# Lower edges of the sizes of a true hand (longer side, pixels of the recording).
+SIZE_EDGES = (0, 20, 30, 40, 60)
 SEATS = range(1, 11)
 
 
@@ -38,8 +40,8 @@ def _ballots(events: Sequence[Record]) -> Iterator[tuple[Record, dict[int, Recor
         yield call, {int(e["seat"]): e for e in same}, living
 
 
-def _visibility(truth: Record, cast: Record | None) -> float | None:
-    """Of the rendered hand that made this vote; None without a picture or without a hand."""
+def _rendered(truth: Record, cast: Record | None) -> Record | None:
+    """What the picture shows of the hand that made this vote; None without a picture or without a hand."""
     if cast is None:
         return None
     hands = truth.get("hands") or ()
@@ -47,18 +49,33 @@ def _visibility(truth: Record, cast: Record | None) -> float | None:
         # `index` points into the truth's hands; older renderings repeat the hand itself.
         hand = {**hands[rendered["index"]], **rendered} if "index" in rendered else rendered
         if hand["seat"] == cast["seat"] and abs(float(hand["t0"]) - float(cast["t0"])) < 0.05:
-            return float(hand["visible"])
+            return hand
     return None
 
 
-def _class(visibility: float | None, cast: Record | None) -> str:
+def _visibility_class(shown: Record | None, cast: Record | None) -> str:
     if cast is None:
         return "no hand"
-    if visibility is None:
+    if shown is None:
         return "hand, visibility unknown"
-    edges = [e for e in VISIBILITY_EDGES if visibility >= e]
-    upper = [e for e in VISIBILITY_EDGES if e > visibility]
+    visible = float(shown["visible"])
+    edges = [e for e in VISIBILITY_EDGES if visible >= e]
+    upper = [e for e in VISIBILITY_EDGES if e > visible]
     return f"hand, visible {edges[-1]:.1f}-{(upper or [1.0])[0]:.1f}"
+
+
+def _size_class(shown: Record | None, cast: Record | None) -> str | None:
+    """Only hands of which something is to be seen have a size in the picture."""
+    if cast is None:
+        return None
+    if shown is None or "size_px" not in shown:
+        return "hand, size unknown"
+    if float(shown["visible"]) < VISIBILITY_EDGES[1]:
+        return "hand, hidden"
+    size = float(shown["size_px"])
+    lower = [e for e in SIZE_EDGES if size >= e][-1]
+    upper = next((e for e in SIZE_EDGES if e > size), None)
+    return f"hand, {lower:02d}-{upper} px" if upper else f"hand, {lower}+ px"
 
 
 def _found_ballots(votes: Record | None) -> dict[tuple[Any, Any, Any], Record]:
@@ -74,6 +91,7 @@ def score_votes(truth: Record, votes: Record | None) -> dict[str, Any]:
     events = truth.get("events", [])
     found = _found_ballots(votes)
     classes: dict[str, dict[str, int]] = {}
+    sizes: dict[str, dict[str, int]] = {}
     sums = {"right": 0, "wrong": 0, "cannot_tell": 0}
     ranges = {"inside": 0, "outside": 0, "missing": 0}
     errors: list[Record] = []
@@ -88,8 +106,12 @@ def score_votes(truth: Record, votes: Record | None) -> dict[str, Any]:
             true = "yes" if seat in cast else "no"
             outcome = "cannot_tell" if said == "unknown" else "right" if said == true else "wrong"
             sums[outcome] += 1
-            name = _class(_visibility(truth, cast.get(seat)), cast.get(seat))
-            classes.setdefault(name, dict.fromkeys(sums, 0))[outcome] += 1
+            mine = cast.get(seat)
+            shown = _rendered(truth, mine)
+            classes.setdefault(_visibility_class(shown, mine), dict.fromkeys(sums, 0))[outcome] += 1
+            size = _size_class(shown, mine)
+            if size is not None:
+                sizes.setdefault(size, dict.fromkeys(sums, 0))[outcome] += 1
             if outcome == "wrong":
                 day, number, target = key
                 errors.append(
@@ -107,6 +129,7 @@ def score_votes(truth: Record, votes: Record | None) -> dict[str, Any]:
         "missing": missing,
         "counted": ranges,
         "by_visibility": [{"class": name, **classes[name]} for name in sorted(classes)],
+        "by_size": [{"class": name, **sizes[name]} for name in sorted(sizes)],
         "errors": errors,
     }
 

@@ -17,8 +17,8 @@ def register(app: typer.Typer) -> None:
         pairs: list[Path] = typer.Argument(
             metavar="TRUTH CASE [TRUTH CASE ...]",
             help=say(
-                "файл истины и папка дела, сколько угодно пар",
-                "truth file and case folder, any number of pairs",
+                "файл истины и папка дела, сколько угодно пар; или папка с истинами и папка с делами тех же имён",
+                "truth file and case folder, any number of pairs; or a folder of truths and one of cases of the same names",
             ),
         ),
         as_json: bool = typer.Option(False, "--json", help=say("вывод в JSON", "print JSON")),
@@ -27,22 +27,46 @@ def register(app: typer.Typer) -> None:
         ),
     ) -> None:
         from mafiavar.analyzer.errors import UsageError
-        from mafiavar.analyzer.evaluation import aggregate, evaluate
+        from mafiavar.analyzer.evaluation import aggregate, evaluate, evaluate_parts
         from mafiavar.analyzer.evaluation.case import read_json
 
         if len(pairs) % 2:
             raise UsageError(
                 "Нужны пары: файл истины и папка дела.", "Pairs are needed: a truth file and a case folder."
             )
-        results = [
-            evaluate(read_json(truth, "mafiavar/truth@1"), case, tolerance)
-            for truth, case in zip(pairs[::2], pairs[1::2], strict=True)
-        ]
+        results = []
+        for truth_file, case in _matched(pairs):
+            truth = read_json(truth_file, "mafiavar/truth@1")
+            if (
+                case is None
+            ):  # in a folder of many, a case that was never made is one in which nothing was found
+                typer.echo(say(f"Дела нет: {truth_file.name}", f"No case: {truth_file.name}"), err=True)
+                results.append(evaluate_parts(truth, tolerance=tolerance))
+            else:
+                results.append(evaluate(truth, case, tolerance))
         result = results[0] if len(results) == 1 else aggregate(results)
         if as_json:
             typer.echo(json.dumps(result, ensure_ascii=False, indent=1))
         else:
             _show(result)
+
+
+def _matched(pairs: list[Path]) -> list[tuple[Path, Path | None]]:
+    """Truth files with their cases. Two folders: NAME.truth.json of the first with the case NAME of the second."""
+    from mafiavar.analyzer.errors import UsageError
+
+    if not pairs[0].is_dir():
+        return list(zip(pairs[::2], pairs[1::2], strict=True))
+    found: list[tuple[Path, Path | None]] = []
+    for truths, cases in zip(pairs[::2], pairs[1::2], strict=True):
+        for file in sorted(truths.glob("*.truth.json")):
+            case = cases / file.name.removesuffix(".truth.json")
+            found.append((file, case if case.is_dir() else None))
+    if not found:
+        raise UsageError(
+            f"В папке {pairs[0]} нет файлов *.truth.json.", f"There are no *.truth.json files in {pairs[0]}."
+        )
+    return found
 
 
 def _number(value: Any) -> str:
@@ -70,9 +94,22 @@ def _show(result: dict[str, Any]) -> None:
             f" (ballots not found: {votes['missing']})",
         )
     )
-    for row in votes["by_visibility"]:
+    for part in ("by_visibility", "by_size", "by_picture"):
+        for row in votes.get(part, ()):
+            ends = row.get("right_of_given_interval")
+            sure = say(" верно из данных ответов ", " right of the answers given ") + (
+                f"{_number(row['right_of_given'])} [{ends[0]:.2f}–{ends[1]:.2f}]" if ends else "—"
+            )
+            console.print(
+                f"  {row['class']}: {row['right']} / {row['wrong']} / {row['cannot_tell']}"
+                + (sure if "right_of_given" in row else ""),
+                markup=False,
+            )
+    for row in result.get("by_sound", ()):
         console.print(
-            f"  {row['class']}: {row['right']} / {row['wrong']} / {row['cannot_tell']}", markup=False
+            say("  звук ", "  sound ")
+            + f"{row['class']} ({row['recordings']}): F1 {_interval(row['heard'], 'f1')}, WER {_number(row['wer'])}",
+            markup=False,
         )
     if result["flags"]:
         _show_table(console, say("Отметки", "Flags"), result["flags"], times=False)

@@ -84,6 +84,7 @@ def test_nothing_found_is_never_right(tmp_path: Path) -> None:
             {"class": "hand, visibility unknown", "right": 0, "wrong": 0, "cannot_tell": 2},
             {"class": "no hand", "right": 0, "wrong": 0, "cannot_tell": 8},
         ],
+        "by_size": [{"class": "hand, size unknown", "right": 0, "wrong": 0, "cannot_tell": 2}],
         "errors": [],
     }  # fmt: skip
     assert not result["protocol"]["exact"] and result["protocol"]["right"] == 0
@@ -149,6 +150,58 @@ def test_pooling_keeps_counts_and_gives_intervals() -> None:
     assert (row["truth"], row["matched"], row["recall"]) == (2, 1, 0.5)
     assert row["recall_interval"] == wilson(1, 2)
     assert both["votes"]["cannot_tell"] == 10 and not both["protocol"]["exact"]
+
+
+def shown(of: Record, visible: float, size: float, **asked: object) -> Record:
+    """The same truth as a picture: every voting hand as visible and as large, under these conditions."""
+    casts = [e for e in of["events"] if e["kind"] == "vote_cast"]
+    hands = [{"seat": e["seat"], "t0": e["t0"], "visible": visible, "size_px": size} for e in casts]
+    conditions = {"audio": {"snr_db": asked.pop("snr_db", 25)}, "video": asked}
+    return {**of, "video": {"hands": hands}, "conditions": conditions}
+
+
+def test_votes_are_counted_by_size_light_and_noise_of_the_recording() -> None:
+    cases = [
+        shown(truth(), 0.9, 45.0), shown(truth(), 0.9, 18.0, low_light=True, noise=2.6, snr_db=12),
+        shown(truth(), 0.1, 45.0, noise=2.6),
+    ]  # fmt: skip
+    results = [evaluate_parts(t, **perfect(t)) for t in cases]
+    assert [r["conditions"]["picture"] for r in results] == ["clear", "dark and noisy", "noisy"]
+    both = aggregate([*results, evaluate_parts(cases[0])])
+    sizes = {row["class"]: row for row in both["votes"]["by_size"]}
+    assert {k: (v["right"], v["cannot_tell"]) for k, v in sizes.items()} == {
+        "hand, 00-20 px": (2, 0), "hand, 40-60 px": (2, 2), "hand, hidden": (2, 0),
+    }  # fmt: skip
+    assert sizes["hand, 40-60 px"]["right_of_given_interval"] == wilson(2, 2)
+    assert sizes["hand, 40-60 px"]["right_of_all_interval"] == wilson(2, 4)
+    light = {row["class"]: row["right"] for row in both["votes"]["by_picture"]}
+    assert light == {"clear": 10, "dark and noisy": 10, "noisy": 10}
+    sound = {row["class"]: (row["recordings"], row["heard"]["recall"]) for row in both["by_sound"]}
+    assert sound["10-15 dB"] == (1, 1.0) and sound["20-30 dB"][0] == 3 and sound["20-30 dB"][1] < 1
+
+
+def test_folders_are_paired_by_name_and_a_case_never_made_counts_as_nothing(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from mafiavar.ui.cli.app import build
+
+    truths, cases = tmp_path / "truths", tmp_path / "cases"
+    for folder in (truths, cases / "a"):
+        folder.mkdir(parents=True)
+    for name in ("a", "b"):
+        (truths / f"{name}.truth.json").write_text(json.dumps(truth()), "utf-8")
+    for name, part in perfect(truth()).items():
+        (cases / "a" / f"{name}.json").write_text(
+            json.dumps({"schema": f"mafiavar/{name}@1", **part}), "utf-8"
+        )
+    done = CliRunner().invoke(build("ru"), ["eval", str(truths), str(cases), "--json"])
+    assert done.exit_code == 0, done.output
+    result = json.loads(done.stdout)
+    assert (result["votes"]["right"], result["votes"]["cannot_tell"]) == (10, 10)
+    assert result["totals"]["all"]["recall"] == 0.5
+    assert CliRunner().invoke(build("ru"), ["eval", str(truths), str(cases)]).exit_code == 0
+    nothing = CliRunner().invoke(build("ru"), ["eval", str(cases), str(truths)])
+    assert isinstance(nothing.exception, UsageError)
 
 
 def test_files_that_are_something_else_get_a_sentence(tmp_path: Path) -> None:
