@@ -40,12 +40,24 @@ def pictures(recording: Recording, window: Span, *, every: Micros = 0) -> Iterat
     Raises:
         MediaError: the recording has no picture, or the file cannot be opened any more.
     """
+    yield from _pictures(recording, window, every, only_keys=False)
+
+
+def key_pictures(recording: Recording, window: Span | None = None, *, every: Micros = 0) -> Iterator[Picture]:
+    """Decode only key frames (about 40 times faster than all frames), optionally thinned."""
+    yield from _pictures(recording, window or recording.span, every, only_keys=True)
+
+
+def _pictures(recording: Recording, window: Span, every: Micros, *, only_keys: bool) -> Iterator[Picture]:
     track = _track(recording)
     try:
         with av.open(str(recording.path), metadata_errors="ignore") as container:
             stream: Any = container.streams[track.stream]
-            stream.thread_type = "AUTO"
-            stream.codec_context.thread_count = 2
+            if only_keys:
+                stream.codec_context.skip_frame = "NONKEY"
+            else:  # threads help only where frames follow each other
+                stream.thread_type = "AUTO"
+                stream.codec_context.thread_count = 2
             last: Micros | None = None
             for frame in _decode(_packets(container, stream, track, window.t0)):
                 if frame.pts is None:
@@ -54,29 +66,6 @@ def pictures(recording: Recording, window: Span, *, every: Micros = 0) -> Iterat
                 if t > window.t1:
                     return
                 if t < window.t0 or (every and last is not None and t - last < every):
-                    continue
-                last = t
-                yield Picture(t, int(frame.pts), _upright(frame, track.rotation))
-    except av.error.FFmpegError as error:
-        raise _gone(recording) from error
-
-
-def key_pictures(recording: Recording, window: Span | None = None, *, every: Micros = 0) -> Iterator[Picture]:
-    """Decode only key frames (about 40 times faster than all frames), optionally thinned."""
-    track = _track(recording)
-    span = window or recording.span
-    try:
-        with av.open(str(recording.path), metadata_errors="ignore") as container:
-            stream: Any = container.streams[track.stream]
-            stream.codec_context.skip_frame = "NONKEY"
-            last: Micros | None = None
-            for frame in _decode(_packets(container, stream, track, span.t0)):
-                if frame.pts is None:
-                    continue
-                t = _time(track, frame.pts)
-                if t > span.t1:
-                    return
-                if t < span.t0 or (every and last is not None and t - last < every):
                     continue
                 last = t
                 yield Picture(t, int(frame.pts), _upright(frame, track.rotation))
