@@ -8,7 +8,7 @@ from typing import Any
 
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.flags.farewell import flags_of_farewell
-from mafiavar.analyzer.flags.flag import SEVERITIES, Flag, Maker, default_thresholds
+from mafiavar.analyzer.flags.flag import SEVERITIES, Flag, Maker, default_thresholds, kinds
 from mafiavar.analyzer.flags.gestures import flags_of_gestures
 from mafiavar.analyzer.flags.hands import flags_of_hands
 from mafiavar.analyzer.flags.night import flags_of_night
@@ -114,8 +114,11 @@ def _with_incidents(flags: list[Flag]) -> list[Flag]:
     return out
 
 
-def _rank(flag: Flag) -> tuple[int, float, int, str]:
-    return SEVERITIES.index(flag.severity), -flag.confidence, flag.span.t0, flag.kind
+def _rank(flag: Flag) -> tuple[int, int, float, int, str]:
+    """What decides who leaves first, then what may, then other errors, fouls, notes; the surer first."""
+    effect = kinds()[flag.template or flag.kind].effect == "result"
+    weight = 0 if flag.params.get("decides") else 1 if effect else 2
+    return SEVERITIES.index(flag.severity), weight, -flag.confidence, flag.span.t0, flag.kind
 
 
 def flags_json(flags: Sequence[Flag], lang: str = "ru") -> dict[str, Any]:

@@ -56,6 +56,7 @@ class Kind:
     severity: Severity
     speed: str
     clauses: Mapping[str, str]
+    effect: str = ""
 
 
 @lru_cache(maxsize=1)
@@ -63,7 +64,7 @@ def kinds() -> Mapping[str, Kind]:
     """All rows by their key (a key may be a variant of a kind, as hand_form_flat)."""
     data = tomllib.loads((resources.files(__package__) / "kinds.toml").read_text("utf-8"))
     return {
-        key: Kind(row.get("kind", key), row["severity"], row["speed"], row["clauses"])
+        key: Kind(row.get("kind", key), row["severity"], row["speed"], row["clauses"], row.get("effect", ""))
         for key, row in data.items()
     }
 

@@ -275,7 +275,13 @@ def _count(votes: Votes, b: BallotVotes, make: Maker) -> Flag | None:
         b.ballot.day,
         confidence,
         params=_about(
-            b, announced=announced, low=low, high=high, yes=list(b.of("yes")), unknown=list(b.of("unknown"))
+            b,
+            announced=announced,
+            low=low,
+            high=high,
+            yes=list(b.of("yes")),
+            unknown=list(b.of("unknown")),
+            decides=decides(votes, b, low, high),
         ),
         doubts=(
             ("count_heard", {}),
@@ -296,6 +302,24 @@ def _with_rest(votes: Votes, b: BallotVotes) -> tuple[int, int]:
     # Who voted twice is counted twice: the hands of this call stand all the same.
     low = max(low, b.counted[0])
     return low, max(low, high) + len(voted_twice(votes, b))
+
+
+def decides(votes: Votes, b: BallotVotes, low: int, high: int) -> bool | None:
+    """Would the hands send somebody else away than the announced numbers? None: a number is missing."""
+    announced = {c.ballot.target: c.ballot.announced for c in votes.round_of(b.ballot)}
+    if b.ballot.lift:
+        return None if b.ballot.announced is None else any(
+            (2 * n > len(b.ballot.voters)) != (2 * b.ballot.announced > len(b.ballot.voters)) for n in (low, high)
+        )  # fmt: skip
+    if len(announced) != len(b.ballot.candidates) or any(n is None for n in announced.values()):
+        return None
+    told = {t: n for t, n in announced.items() if n is not None}
+    return any(_leaders({**told, b.ballot.target: n}) != _leaders(told) for n in range(low, high + 1))
+
+
+def _leaders(counts: Mapping[int, int]) -> frozenset[int]:
+    most = max(counts.values(), default=0)
+    return frozenset(t for t, n in counts.items() if n == most)
 
 
 def voted_twice(votes: Votes, b: BallotVotes) -> tuple[int, ...]:

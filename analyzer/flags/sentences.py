@@ -356,5 +356,9 @@ def _count(p: Mapping[str, Any], i: int) -> Mapping[str, str]:
         f"Against {p['target']}: {p['announced']} announced, {seen} by the hands (hands: {_list(p.get('yes', ()))}).",
     )
     away = max(low - p["announced"], p["announced"] - high)
-    margin = (f"Расхождение: {away}.", f"Off by {away}.")
+    outcome = {
+        True: (" По рукам исход был бы другим.", " By the hands the outcome would be another."),
+        False: (" Исход от этого не меняется.", " The outcome stays the same."),
+    }.get(p.get("decides"), ("", ""))  # type: ignore[arg-type]
+    margin = (f"Расхождение: {away}.{outcome[0]}", f"Off by {away}.{outcome[1]}")
     return {"count_seen": text[i], "count_margin": margin[i]}
