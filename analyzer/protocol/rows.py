@@ -29,6 +29,7 @@ KINDS: Mapping[str, str] = {
     "remainder": "остаток", "lift": "подъём", "left": "ушёл", "foul": "фол", "removed": "удаление",
     "reveal": "вскрытие", "night": "ночь", "shot": "выстрел", "killed": "убит", "check": "проверка",
     "best_move": "лучший ход", "winner": "победа", "bonus": "балл",
+    "testament": "завещание", "protocol": "протокол",
 }  # fmt: skip
 _KIND_OF = {**{v: k for k, v in KINDS.items()}, **{k: k for k in KINDS}, "подъем": "lift", "ушел": "left"}
 _COLUMN_OF = {**{v: k for k, v in HEADINGS.items()}, **{k: k for k in COLUMNS}}
@@ -193,7 +194,7 @@ def _add_foul(at: At, row: Row) -> None:
     if row.get("seat"):
         values.append({
             "seat": row["seat"], "level": row.get("value"), "ordinal": row.get("round"),
-            "phase": row.get("phase"), "during": row.get("target"),
+            "phase": row.get("phase"), "during": row.get("target"), "violation": row.get("text"),
         })  # fmt: skip
 
 
@@ -247,6 +248,23 @@ def _add_bonus(at: At, row: Row) -> None:
     at.data.setdefault("bonus", {})[row.get("seat", "")] = row.get("value")
 
 
+def _add_words(key: str) -> Any:
+    """An adder for a testament or protocol: what it holds stands as JSON in the text."""
+
+    def add(at: At, row: Row) -> None:
+        try:
+            words = json.loads(row.get("text") or "{}")
+        except (ValueError, RecursionError):
+            words = None
+        if not isinstance(words, dict):
+            at.lenient.note("bad_type", f"row {row['_row']}", row.get("text", ""))
+            words = {}
+        seat = row.get("seat", "")
+        at.day[key] = words | ({"seat": int(seat)} if seat.isdecimal() and len(seat) < 4 else {})
+
+    return add
+
+
 def _add_value(key: str) -> Any:
     def add(at: At, row: Row) -> None:
         at.data[key] = row.get("value")
@@ -265,6 +283,7 @@ _ADDERS: Mapping[str, Any] = {
     "left": _list("left"), "foul": _add_foul, "removed": _add_removed, "reveal": _add_reveal, "night": _nothing,
     "shot": _add_shot, "killed": _add_killed, "check": _add_check, "best_move": _add_best_move,
     "winner": _add_value("winner"), "bonus": _add_bonus,
+    "testament": _add_words("testament"), "protocol": _add_words("protocol"),
 }  # fmt: skip
 
 
@@ -344,6 +363,11 @@ def _day_rows(day: Mapping[str, Any]) -> list[dict[str, Any]]:
         }
         for r in day.get("reveals") or []
     ]
+    for what in ("testament", "protocol"):
+        words = day.get(what)
+        if isinstance(words, Mapping):
+            inside = json.dumps({k: v for k, v in words.items() if k != "seat"}, ensure_ascii=False)
+            out.append({"what": what, "day": n, "seat": words.get("seat"), "text": inside})
     return out
 
 
@@ -362,7 +386,7 @@ def _ballot_rows(n: int, ballots: Iterable[Mapping[str, Any]]) -> list[dict[str,
 def _discipline(key: str, n: int, part: Mapping[str, Any]) -> list[dict[str, Any]]:
     out: list[dict[str, Any]] = [
         {"what": "foul", key: n, "seat": f["seat"], "value": f.get("level"), "round": f.get("ordinal"),
-         "phase": f.get("phase"), "target": f.get("during")}
+         "phase": f.get("phase"), "target": f.get("during"), "text": f.get("violation")}
         for f in part.get("fouls") or []
     ]  # fmt: skip
     if "fouls" in part and not out:

@@ -21,11 +21,11 @@ SHEETS: Mapping[str, tuple[str, ...]] = {
     "speaker": ("day", "seat"), "nomination": ("day", "seat", "target", "value"), "candidate": ("day", "target"),
     "ballot": ("day", "round"), "vote": ("day", "round", "seat", "target"), "remainder": ("day", "round", "seat"),
     "lift": ("day", "seat", "value"), "left": ("day", "seat"),
-    "foul": ("day", "night", "seat", "value", "round", "phase", "target"),
+    "foul": ("day", "night", "seat", "value", "round", "phase", "target", "text"),
     "removed": ("day", "night", "seat", "value", "phase"), "reveal": ("day", "seat", "value", "text"),
     "night": ("night",), "shot": ("night", "seat", "target"), "killed": ("night", "target"),
     "check": ("night", "seat", "target", "value"), "best_move": ("seat", "value", "text"), "winner": ("value",),
-    "bonus": ("seat", "value"),
+    "bonus": ("seat", "value"), "testament": ("day", "seat", "text"), "protocol": ("day", "seat", "text"),
 }  # fmt: skip
 LARGEST_UNPACKED = 60 * 1024 * 1024
 MOST_ROWS = 5000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from mafiavar.analyzer.errors import UsageError
 from mafiavar.analyzer.protocol import read_protocol, to_json, write_protocol
 from mafiavar.analyzer.protocol.load import read_bytes
 from mafiavar.engine.audit import audit, audit_file_rules
+from mafiavar.engine.record import BestMoveRecord, FoulRecord, RevealRecord
 from mafiavar.engine.ruleset import RULESETS
+from mafiavar.engine.scoring import Played, score_game, standings
 from mafiavar.ui.cli.protocol import check, convert
 from mafiavar.ui.cli.protocol import to_json as audit_json
 
@@ -48,6 +51,25 @@ def test_round_trip_keeps_the_audit(tmp_path: Path, to: str, rules: Any) -> None
         before, after = to_json(record), to_json(reading.record)
         for part in ("ruleset", "days", "nights", "winner", "best_move"):
             assert after.get(part) == before.get(part), part
+
+
+@pytest.mark.parametrize("to", ["mafiavar", "csv", "xlsx"])
+def test_round_trip_keeps_words_points_and_offences(tmp_path: Path, to: str) -> None:
+    record = legal_record(RULESETS["fsm-2026"], 2)
+    day = replace(
+        record.days[0], fouls=(FoulRecord(3, "foul", 1, "voting", None, "4.5.9"),),
+        testament={"seat": 5, "points": 0.2, "reds": [6, 7]}, protocol={"seat": 5, "blacks": [1], "version": 4},
+        reveals=(RevealRecord(5, "sheriff", True),),
+    )  # fmt: skip
+    record = replace(
+        record, days=(day, *record.days[1:]), bonus={5: 0.4, 6: -0.2}, nicknames={s: f"Игрок {s}" for s in range(1, 11)},
+        best_moves=(BestMoveRecord(5, (1, 2, 3), (1, 2, 4)),),
+    )  # fmt: skip
+    path = tmp_path / f"game.{to}"
+    write_protocol(record, path, to)  # type: ignore[arg-type]
+    reading = read_protocol(path)
+    assert reading.problems == ()
+    assert to_json(reading.record) == to_json(record)
 
 
 def test_written_bytes_are_the_same_each_time(tmp_path: Path) -> None:
@@ -122,6 +144,18 @@ def test_polemica_shapes(tmp_path: Path, wrapped: bool) -> None:
     assert reading.record.site_options["day_one_vote"] == "none"
     result = audit_file_rules(reading.record)
     assert [(x.phase, x.number, x.seats) for x in result.left] == [("night", 1, (10,)), ("day", 2, (1,))]
+
+
+def test_polemica_bonuses(tmp_path: Path) -> None:
+    game = polemica_game(True)
+    game["data"]["bonuses"] = [
+        {"position": 5, "text": "x", "scores": 0.3, "basic": False}, {"position": 5, "scores": 0.1},
+        {"position": 6, "scores": -0.2}, {"position": 7, "scores": 1, "basic": True},
+        {"position": 12, "scores": 1}, {"position": 8, "scores": "many"},
+    ]  # fmt: skip
+    reading = read_protocol(write(tmp_path, game))
+    assert reading.record.bonus == {5: 0.4, 6: -0.2}
+    assert [p.kind for p in reading.problems] == ["seat_impossible", "bad_type"]
 
 
 def test_house_rules_are_used_and_options_win(tmp_path: Path) -> None:
@@ -269,4 +303,7 @@ def survives(content: bytes) -> None:
         assert result.winner in (None, "red", "black", "draw")
         for finding in result.findings:
             assert finding.severity in ("error", "warning", "unchecked")
+        score = score_game(reading.record, RULESETS[name or "fsm-2026"])
+        assert all(isinstance(p.milli, int) for p in score.points)
+    standings([Played("fuzz", reading.record)], RULESETS["fsm-2026"])
     json.dumps(to_json(reading.record))

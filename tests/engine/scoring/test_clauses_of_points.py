@@ -39,7 +39,7 @@ from mafiavar.engine.scoring.rating import (
 Case = Callable[[], None]
 CASES: list[tuple[str, Case]] = []
 JUDGE = {
-    "8.1": "that points are used at all", "8.2": "heading", "8.3": "heading", "8.4": "heading", "8.6": "heading",
+    "8.1": "that points are used at all",
     "8.3.2": "what may be said beside the numbers", "8.3.4": "numbers are not changed afterwards: the file holds the last word",
     "8.3.8.1": "what a testament is", "8.3.8.2": "whether a speech holds clear theses", "8.3.8.9": "a red check of a possible don may be named",
     "8.3.8.10": "the wording with two reveals", "8.3.9.11": "heading", "8.4.2": "one scale for both results", "8.4.5": "how much to give",
@@ -47,8 +47,8 @@ JUDGE = {
     "8.5.5": "judge's minus", "8.5.6": "judge's minus", "8.5.6.1": "judge's minus", "8.5.6.2": "judge's minus",
     "8.5.6.3": "judge's minus", "8.5.6.4": "judge's minus", "8.5.7": "judge's minus", "8.5.8": "judge's minus",
     "8.5.8.1": "nobody writes down who slept", "8.5.8.3": "what a check would have proved", "8.5.8.5": "which kill was agreed",
-    "8.5.10": "an unplayable game", "8.5.11": "a sheriff's reveal at ten", "8.8": "protests on the result", "8.8.1": "a protest is filed",
-    "8.8.2": "where", "8.8.3": "who decides", "8.8.4": "with the video", "8.8.5": "it is final", "8.9": "heading",
+    "8.5.10": "an unplayable game", "8.5.11": "a sheriff's reveal at ten", "8.8.1": "a protest is filed",
+    "8.8.2": "where", "8.8.3": "who decides", "8.8.4": "with the video", "8.8.5": "it is final",
     "8.9.3": "the button on the site", "8.9.4": "how they talk", "8.10": "replay of a game", "8.1.1": "the chief judge's rank",
 }  # fmt: skip
 
