@@ -23,7 +23,7 @@ COST = 0.2
 
 
 def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> tuple[Transcript, list[str]]:
-    """What was said, on the game's clock. Of several angles the first with sound is heard."""
+    """What was said, on the game's clock; of several angles every utterance from the one that has it best."""
     with_sound = [p for p in table if p.recording.audio]
     if not with_sound:
         run.warn(
@@ -38,26 +38,34 @@ def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> 
     names = nicknames(protocol)
     parts: list[Transcript] = []
     keys: list[str] = []
-    for placed in with_sound if run.options.join else with_sound[:1]:
+    # Pieces of one recording are heard one after the other, angles of one game all at once.
+    for heard in [[p] for p in with_sound] if run.options.join else [with_sound]:
+        shifts = [p.shift - heard[0].shift for p in heard]
         key = key_of(
             "speech", VERSIONS["speech"],
             {
                 "model": fingerprint, "voices": run.fingerprint("campplus"), "device": run.options.device,
                 "names": names, "options": described(HearOptions()), "lexicon": lexicon_hash(),
+                **({"shifts": shifts} if len(heard) > 1 else {}),
             },
-            placed.key,
+            *(p.key for p in heard),
         )  # fmt: skip
-        length = seconds(placed.recording.duration)
+        length = max(seconds(p.recording.duration) for p in heard)
 
-        def fill(part: Path, index: Path = placed.index, length: float = length) -> None:
+        def fill(
+            part: Path,
+            indexes: Sequence[Path] = tuple(p.index for p in heard),
+            shifts: Sequence[int] = shifts,
+            length: float = length,
+        ) -> None:
             run.worker(
-                steps.hear_to, index, part, model, voices, run.options.device, names,
+                steps.hear_to, indexes, shifts, part, model, voices, run.options.device, names,
                 limit=LIMIT + 20 * length, memory=steps.hear_memory(run.options.device),
             )  # fmt: skip
 
         value = run.stage("speech", key, COST * length, fill) / steps.VALUE
-        heard = msgspec.msgpack.decode(value.read_bytes(), type=Transcript)
-        parts.append(shifted(heard, placed.shift))
+        transcript = msgspec.msgpack.decode(value.read_bytes(), type=Transcript)
+        parts.append(shifted(transcript, heard[0].shift))
         keys.append(key)
     return joined(parts), keys
 

@@ -15,8 +15,10 @@ from mafiavar.analyzer.media.picture import picture_at
 from mafiavar.analyzer.media.worker import MEMORY_LIMIT, report
 from mafiavar.analyzer.report.seats_picture import seats_jpeg
 from mafiavar.analyzer.seats import SeatMap
+from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.speech import hear
-from mafiavar.models.speech import WhisperOptions, WhisperRecogniser
+from mafiavar.analyzer.speech.channels import Channel, best_of
+from mafiavar.models.speech import SileroActivity, WhisperOptions, WhisperRecogniser
 from mafiavar.models.voices import CamPlusVoices
 
 VALUE = "value.msgpack"
@@ -47,13 +49,16 @@ def _has_card() -> bool:
 
 
 def hear_to(
-    index: Path, folder: Path, model: Path, voices: Path, device: str, nicknames: Sequence[str]
-) -> None:
-    """What was said and by whom in an indexed recording, into `folder`/value.msgpack.
+    indexes: Sequence[Path], shifts: Sequence[Micros], folder: Path,
+    model: Path, voices: Path, device: str, nicknames: Sequence[str],
+) -> None:  # fmt: skip
+    """What was said and by whom in indexed recordings of one game, into `folder`/value.msgpack.
 
-    Voice templates live as long as this process; nothing of them is written.
+    `shifts`: where each recording's 0 lies on the first one's clock. Voice templates live as long as
+    this process; nothing of them is written.
     """
-    samples = sound.samples(media.load(index))
+    channels = [Channel(sound.samples(media.load(i)), s) for i, s in zip(indexes, shifts, strict=True)]
+    samples = best_of(channels, SileroActivity())[0] if len(channels) > 1 else channels[0].samples
     transcript = hear(
         samples,
         sound.RATE,
