@@ -121,11 +121,13 @@ class NightRecord:
 
 @dataclass(frozen=True, slots=True)
 class BestMoveRecord:
-    """`readback`: the numbers the judge repeated, when they were written down apart."""
+    """`readback`: the numbers the judge repeated, when they were written down apart. `as_red`: those of
+    the targets he named as red (a platform lets him; under the texts only blacks named count)."""
 
     seat: int
     targets: tuple[int, ...]
     readback: tuple[int, ...] | None = None
+    as_red: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

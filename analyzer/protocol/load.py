@@ -27,6 +27,12 @@ def read_protocol(path: Path) -> Reading:
     Raises UsageError with a sentence when the file is missing, too large, broken or of no known format;
     single bad values inside are collected as problems of the reading.
     """
+    return read_bytes(read_small(path), str(path))
+
+
+def read_small(path: Path) -> bytes:
+    """The bytes of a file that a person wrote or a site gave. Raises UsageError when it is missing, a
+    folder, or larger than any protocol."""
     try:
         size = path.stat().st_size
         if path.is_dir():
@@ -38,13 +44,12 @@ def read_protocol(path: Path) -> Reading:
                 f"{path}: файл слишком большой для протокола ({size // 2**20} МБ, предел {LARGEST // 2**20} МБ).",
                 f"{path}: too large for a protocol ({size // 2**20} MB, limit {LARGEST // 2**20} MB).",
             )
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as problem:
         raise UsageError(
             f"{path}: файл не открывается ({problem.strerror or problem}). Проверьте имя и права доступа.",
             f"{path}: cannot be opened ({problem.strerror or problem}). Check its name and permissions.",
         ) from problem
-    return read_bytes(data, str(path))
 
 
 def read_bytes(data: bytes, name: str) -> Reading:

@@ -320,6 +320,7 @@ def _best_moves(lenient: Lenient, value: object) -> tuple[BestMoveRecord, ...]:
                 seat,
                 lenient.seats(data.get("targets"), f"{where}.targets"),
                 None if readback is None else lenient.seats(readback, f"{where}.readback"),
+                lenient.seats(data.get("as_red"), f"{where}.as_red"),
             )
         )
     return tuple(out)

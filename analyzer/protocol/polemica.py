@@ -273,18 +273,17 @@ def _night(
 def _best_moves(
     lenient: Lenient, players: Mapping[int, Mapping[str, Any]], shots: list[tuple[int, int, int | None]]
 ) -> tuple[BestMoveRecord, ...]:
-    """The `guess` of the first killed holds his three numbers, sorted by colour; later leavers' guesses
-    are their protocols and no best moves."""
+    """The `guess` of the first killed holds his three numbers, by the colour he gave them; later leavers'
+    guesses are their protocols and no best moves."""
     first = {t for n, _, t in shots if n == 1}
     killed = next(iter(first)) if len(first) == 1 else None
     guess = players.get(killed, {}).get("guess") if killed is not None else None
     if killed is None or not isinstance(guess, Mapping):
         return ()
     where = f"players.{killed}.guess"
-    targets = lenient.seats(guess.get("mafs"), f"{where}.mafs") + lenient.seats(
-        guess.get("civs"), f"{where}.civs"
-    )
-    return (BestMoveRecord(killed, targets),) if targets else ()
+    blacks = lenient.seats(guess.get("mafs"), f"{where}.mafs")
+    reds = lenient.seats(guess.get("civs"), f"{where}.civs")
+    return (BestMoveRecord(killed, blacks + reds, None, reds),) if blacks or reds else ()
 
 
 def _bonuses(lenient: Lenient, game: Mapping[str, Any]) -> dict[int, float]:

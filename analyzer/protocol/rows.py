@@ -241,6 +241,8 @@ def _add_best_move(at: At, row: Row) -> None:
         }
         if row.get("text"):
             move["readback"] = row["text"].replace(",", " ").split()
+        if row.get("target"):
+            move["as_red"] = row["target"].replace(",", " ").split()
         moves.append(move)
 
 
@@ -312,6 +314,7 @@ def rows_of(data: Mapping[str, Any]) -> list[Row]:
                 "seat": m["seat"],
                 "value": _numbers(m["targets"]),
                 "text": _numbers(m.get("readback")),
+                "target": _numbers(m.get("as_red")),
             }
             for m in listed
         ] or [{"what": "best_move"}]

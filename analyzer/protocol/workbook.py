@@ -24,7 +24,7 @@ SHEETS: Mapping[str, tuple[str, ...]] = {
     "foul": ("day", "night", "seat", "value", "round", "phase", "target", "text"),
     "removed": ("day", "night", "seat", "value", "phase"), "reveal": ("day", "seat", "value", "text"),
     "night": ("night",), "shot": ("night", "seat", "target"), "killed": ("night", "target"),
-    "check": ("night", "seat", "target", "value"), "best_move": ("seat", "value", "text"), "winner": ("value",),
+    "check": ("night", "seat", "target", "value"), "best_move": ("seat", "value", "target", "text"), "winner": ("value",),
     "bonus": ("seat", "value"), "testament": ("day", "seat", "text"), "protocol": ("day", "seat", "text"),
 }  # fmt: skip
 LARGEST_UNPACKED = 60 * 1024 * 1024

@@ -33,6 +33,7 @@ def to_json(record: Record) -> dict[str, Any]:
         moves = [
             {"seat": m.seat, "targets": list(m.targets)}
             | ({"readback": list(m.readback)} if m.readback is not None else {})
+            | ({"as_red": list(m.as_red)} if m.as_red else {})
             for m in record.best_moves
         ]
         data["best_move"] = moves if len(moves) > 1 else moves[0] if moves else None

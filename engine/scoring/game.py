@@ -9,7 +9,7 @@ from fractions import Fraction
 from mafiavar.engine.audit.run import examine
 from mafiavar.engine.audit.table import Table
 from mafiavar.engine.parameters import Ruleset
-from mafiavar.engine.record import Record
+from mafiavar.engine.record import BestMoveRecord, Record
 from mafiavar.engine.roles import SEATS
 from mafiavar.engine.scoring.ci import ci_in_game
 from mafiavar.engine.scoring.opinion import ASIDE_VALUES, BOTH_ASIDE, against_a_plus, opinion_of
@@ -124,8 +124,10 @@ def _wins(sheet: _Sheet) -> None:
 # --- best move
 
 
-def _hits(sheet: _Sheet, targets: Iterable[int]) -> int:
-    return sum(is_black(sheet.record.roles, t) for t in dict.fromkeys(targets))
+def _hits(sheet: _Sheet, move: BestMoveRecord) -> int:
+    """Blacks among the numbers he took for black."""
+    named = dict.fromkeys(move.targets[: sheet.rules.best_move_size])
+    return sum(is_black(sheet.record.roles, t) for t in named if t not in move.as_red)
 
 
 def _first_killed(sheet: _Sheet) -> tuple[int | None, int]:
@@ -134,7 +136,7 @@ def _first_killed(sheet: _Sheet) -> tuple[int | None, int]:
     if seat is None or not sheet.is_red(seat):
         return None, 0
     move = next((m for m in sheet.record.best_moves if m.seat == seat), None)
-    return seat, _hits(sheet, move.targets[: sheet.rules.best_move_size]) if move else 0
+    return seat, _hits(sheet, move) if move else 0
 
 
 def _best_moves(sheet: _Sheet) -> None:
@@ -144,7 +146,7 @@ def _best_moves(sheet: _Sheet) -> None:
             continue
         if sheet.rules.best_move_points_for == "reds" and not sheet.is_red(move.seat):
             continue
-        hits = _hits(sheet, move.targets[: sheet.rules.best_move_size])
+        hits = _hits(sheet, move)
         if hits:
             points = sheet.rules.best_move_points[hits - 1]
             sheet.give(

@@ -21,6 +21,7 @@ from mafiavar.engine.parameters import Ruleset
 from mafiavar.engine.record import Record
 from mafiavar.engine.ruleset import RULESETS
 from mafiavar.engine.scoring import GameScore, Played, Standing, score_game, standings
+from mafiavar.ui.cli.appeals import appeals_table
 from mafiavar.ui.language import language, say, set_language
 from mafiavar.ui.points import kind_name, remark_sentence, shown
 
@@ -239,9 +240,15 @@ def register(app: typer.Typer) -> None:
         why: bool = typer.Option(False, "--why", help=say("объяснить каждый балл", "explain every point")),
         xlsx: Path | None = typer.Option(None, "--xlsx", help=say("записать таблицу XLSX", "write an XLSX table")),
         as_json: bool = typer.Option(False, "--json", help=say("вывести JSON", "print JSON")),
+        appeals: Path | None = typer.Option(None, "--appeals", help=say("список апелляций на баллы (JSON или CSV)", "a list of appeals on points (JSON or CSV)")),
+        last_round: int | None = typer.Option(None, "--last-round", help=say("номер последнего тура (для апелляций)", "number of the last round (for appeals)")),
         lang: str | None = typer.Option(None, "--lang", help=say("язык: ru или en", "language: ru or en")),
     ) -> None:  # fmt: skip
         set_language(lang or language())
+        if appeals is not None:
+            appeals_table(appeals, rules, last_round, as_json)
+            if file is None and tournament is None:
+                return
         if (file is None) == (tournament is None):
             raise UsageError(
                 "Укажите либо протокол игры, либо --tournament ПАПКА.",

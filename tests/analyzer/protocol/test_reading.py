@@ -63,7 +63,7 @@ def test_round_trip_keeps_words_points_and_offences(tmp_path: Path, to: str) -> 
     )  # fmt: skip
     record = replace(
         record, days=(day, *record.days[1:]), bonus={5: 0.4, 6: -0.2}, nicknames={s: f"Игрок {s}" for s in range(1, 11)},
-        best_moves=(BestMoveRecord(5, (1, 2, 3), (1, 2, 4)),),
+        best_moves=(BestMoveRecord(5, (1, 2, 3), (1, 2, 4), (3,)),),
     )  # fmt: skip
     path = tmp_path / f"game.{to}"
     write_protocol(record, path, to)  # type: ignore[arg-type]
@@ -156,6 +156,15 @@ def test_polemica_bonuses(tmp_path: Path) -> None:
     reading = read_protocol(write(tmp_path, game))
     assert reading.record.bonus == {5: 0.4, 6: -0.2}
     assert [p.kind for p in reading.problems] == ["seat_impossible", "bad_type"]
+
+
+def test_polemica_best_move_keeps_the_colours_named(tmp_path: Path) -> None:
+    """Under the texts only numbers named as black can hit: here 1 (the don) does, 2 (black, called red) does not."""
+    game = polemica_game(True)
+    game["data"]["players"][9]["guess"] = {"mafs": [1, 5], "civs": [2]}
+    record = read_protocol(write(tmp_path, game)).record
+    assert record.best_moves == (BestMoveRecord(10, (1, 5, 2), None, (2,)),)
+    assert score_game(record, RULESETS["fsm-2026"]).total(10, ("best_move",)) == 100
 
 
 def test_house_rules_are_used_and_options_win(tmp_path: Path) -> None:

@@ -728,3 +728,10 @@ def test_return_and_suspension() -> None:
 
 def test_technical_fouls_of_a_player_who_stays_are_minus_points() -> None:
     assert total(with_fouls(TECH), 5) == 1000 - 300 == milli(0.7)
+
+
+def test_the_worked_game() -> None:
+    """The numbers of docs/scoring.md."""
+    ((_, score),) = standings([Played("a", red_win())], FSM_2026)[1]
+    assert [score.total(s) for s in range(1, 11)] == [0, 0, 0, 1000, 1000, 1000, 1000, 1000, 1000, 1350]
+    assert (score.additional(10), score.total(10, ("ci",)), score.total(10, ("best_move",))) == (300, 50, 300)

@@ -95,3 +95,56 @@ def test_score_of_a_tournament(game: Path, tmp_path: Path) -> None:
     assert data["players"][0]["place"] == 1 and len(data["players"]) == 10
     assert data["games"][0]["stage"] == "final" and out.read_bytes()[:2] == b"PK"
     assert isinstance(run("score", "--tournament", tmp_path / "nothing").exception, UsageError)
+
+
+APPEAL = {"player": "a", "day": 2, "published": 5, "filed": 6, "filed_day": 2, "given": 0.2, "asked": 0.5}
+
+
+def test_a_list_of_appeals(tmp_path: Path) -> None:
+    path = tmp_path / "appeals.json"
+    path.write_text(json.dumps([APPEAL, {**APPEAL, "published": 2}, {**APPEAL, "asked": 0.3}]), "utf-8")
+    text = run("score", "--appeals", path).output
+    assert "рассматривается" in text and "fsm-2026:8.9.1" in text and "fsm-2026:8.9.5" in text
+    data = json.loads(run("score", "--appeals", path, "--json").output)
+    assert [a["heard"] for a in data["appeals"]] == [True, False, False]
+    table = tmp_path / "appeals.csv"
+    table.write_text("игрок;день;опубликовано;подано;день подачи;балл;просит\na;2;5;6;2;0,2;0,5\n", "utf-8")
+    assert "рассматривается" in run("score", "--appeals", table).output
+    assert "8.9.2" in run("score", "--appeals", table, "--last-round", 6).output
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[1]", '{"a": 1}', json.dumps([{**APPEAL, "day": "x"}]), json.dumps([{**APPEAL, "player": None}]),
+     json.dumps([{**APPEAL, "given": "NaN"}]), "игрок;день\na;1\n", "\x00"],
+)  # fmt: skip
+def test_a_broken_list_of_appeals_ends_with_a_sentence(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "appeals.json"
+    path.write_text(content, "utf-8")
+    problem = run("score", "--appeals", path).exception
+    assert isinstance(problem, UsageError) and problem.russian and problem.english
+
+
+def test_published_points_are_compared(tmp_path: Path) -> None:
+    players = [{"tablePosition": s, "points": 1.0 if s > 3 else 0.0} for s in range(1, 11)]
+    players[4]["points"] = 1.3
+    roles = {1: 0, 2: 1, 3: 1, 4: 3}
+    inner = {
+        "players": [{"position": s, "role": roles.get(s, 2)} for s in range(1, 11)],
+        "shots": [{"night": 1, "shooter": s, "victim": 10} for s in (1, 2, 3)],
+        "votes": [
+            {"day": d, "num": n, "voter": v, "candidate": t}
+            for d, t, who in ((2, 1, range(1, 10)), (3, 2, range(2, 10)), (4, 3, range(3, 10)))
+            for n, voters in ((0, (9,)), (1, who))
+            for v in voters
+        ],
+        "result": 0, "stage": {"type": "gameOver"}, "bonuses": [{"position": 6, "scores": 0.2}],
+    }  # fmt: skip
+    path = tmp_path / "match.json"
+    path.write_text(json.dumps({"players": players, "data": inner}), "utf-8")
+    data = json.loads(run("score", path, "--json").output)
+    assert data["winner"] == "red"
+    assert data["differences"] == [
+        {"seat": 5, "published": 1.3, "counted": 1.0}, {"seat": 6, "published": 1.0, "counted": 1.2},
+    ]  # fmt: skip
+    assert "опубликовано 1.3, по правилам 1.0" in run("score", path).output
