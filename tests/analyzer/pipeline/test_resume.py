@@ -103,7 +103,13 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(
 ) -> None:
     case = tmp_path / "дело"
     process = subprocess.Popen(
-        command(clip, case), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+        command(clip, case),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        # A shell's background jobs are deaf to Ctrl-C, and so would be what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(undisturbed[1] / 2)
     assert process.poll() is None
