@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
+from mafiavar.analyzer.case.files import write_text
 from mafiavar.analyzer.case.stages import described, key_of
+from mafiavar.analyzer.cue import Cue
+from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.pipeline import steps
 from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
 from mafiavar.analyzer.pipeline.results import heads_hash
@@ -19,20 +24,26 @@ from mafiavar.analyzer.pipeline.table import (
     on_game_clock,
     questions_on,
 )
-from mafiavar.analyzer.seats import SeatMap, find_seats_file, read_seats
+from mafiavar.analyzer.seats import Found, SeatMap, draft_toml, find_seats_file, read_seats
+from mafiavar.analyzer.seats.number import Numbering, turns_of
 from mafiavar.analyzer.span import Span, seconds
 from mafiavar.analyzer.vision import answer_hands
 from mafiavar.analyzer.vision.night import answer_night
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, SeatHands
+from mafiavar.analyzer.vision.signs import answer_signs
 from mafiavar.models import registry
+from mafiavar.models.errors import ModelMissing
+from mafiavar.models.pose.landmarker import MODEL as POSE
 
 COST = 3.0
-LOOK_COST = 0.5
-"""Expected CPU-seconds per second of a vote's and a night's window; only for the time left."""
+"""Expected CPU-seconds per second of a vote's window; only for the time left."""
+LEAST_TRUST = 0.5
+"""Below it the places found are not believed."""
 
 
-def seats(run: Context, table: Sequence[Placed]) -> dict[int, SeatMap]:
-    """The seats of each recording with a picture: drawn by the user, else beside the file."""
+def seats(run: Context, table: Sequence[Placed], cues: Sequence[Cue]) -> dict[int, SeatMap]:
+    """The seats of each recording with a picture: drawn by the user, else beside the file, else
+    found and numbered by whom the judge gives the floor."""
     maps: dict[int, SeatMap] = {}
     for placed in table:
         video = placed.recording.video
@@ -40,17 +51,79 @@ def seats(run: Context, table: Sequence[Placed]) -> dict[int, SeatMap]:
             continue
         file = run.options.seats or find_seats_file(placed.recording.path)
         if file is None:
-            stem = placed.recording.path.stem
-            run.warn(
-                f"Мест для {placed.recording.path.name} нет: положите рядом {stem}.seats.toml "
-                "или укажите --seats; руки пока не считаются.",
-                f"No seats for {placed.recording.path.name}: put {stem}.seats.toml beside it "
-                "or give --seats; hands are not counted until then.",
-            )
+            found = _found_seats(run, placed, cues)
+            if found is not None:
+                maps[placed.number] = found
             continue
         size = video.size if video.rotation % 180 == 0 else (video.size[1], video.size[0])
         maps[placed.number] = read_seats(file, placed.recording.path.name, size)
     return maps
+
+
+def _found_seats(run: Context, placed: Placed, cues: Sequence[Cue]) -> SeatMap | None:
+    """A map nobody has drawn, or None with a warning that says what is missing."""
+    name, stem = placed.recording.path.name, placed.recording.path.stem
+    try:
+        pose = registry.locate(POSE)
+    except ModelMissing as error:
+        run.warn(
+            f"Места на {name} не искались: нет модели {error.name}. Поставьте её (mafiavar models fetch) или положите "
+            f"рядом {stem}.seats.toml.",
+            f"The seats of {name} were not looked for: the model {error.name} is missing. Fetch it (mafiavar models "
+            f"fetch) or put {stem}.seats.toml beside the recording.",
+        )
+        return None
+    key = key_of("places", VERSIONS["places"], {"pose": run.fingerprint(POSE)}, placed.key)
+
+    def find(part: Path) -> None:
+        run.worker(steps.find_seats_to, placed.index, part, pose, limit=LIMIT)
+
+    value = run.stage("places", key, 10.0, find) / steps.VALUE
+    places = msgspec.msgpack.decode(value.read_bytes(), type=Found | None)
+    if places is None or places.trust < LEAST_TRUST:
+        run.warn(
+            f"На {name} не видно стола на десятерых: руки и ночи не считаются. Положите рядом {stem}.seats.toml "
+            "или укажите --seats.",
+            f"No table for ten is seen in {name}: hands and nights are not looked at. Put {stem}.seats.toml beside "
+            "it or give --seats.",
+        )
+        return None
+    turns = [
+        replace(t, span=Span(t.span.t0 - placed.shift, t.span.t1 - placed.shift)) for t in turns_of(cues)
+    ]
+    key = key_of(
+        "numbers",
+        VERSIONS["numbers"],
+        {"seats": described(places.seats), "turns": described(turns)},
+        placed.key,
+    )
+
+    def number(part: Path) -> None:
+        run.worker(steps.number_seats_to, placed.index, part, places.seats, turns, limit=LIMIT)
+
+    value = run.stage("numbers", key, 0.5 * len(turns), number) / steps.VALUE
+    told = msgspec.msgpack.decode(value.read_bytes(), type=Numbering)
+    draft = run.folder.file(f"{stem}.seats.toml")
+    write_text(draft, draft_toml(told.seats))
+    if not told.seats.numbered:
+        run.warn(
+            f"Места на {name} найдены, но по речам не понять, где какой номер (речей разных игроков: {told.turns}): "
+            f"руки и ночи не считаются. Впишите first и direction в {draft.name} в папке дела, положите его рядом "
+            "с записью и запустите разбор ещё раз.",
+            f"The places in {name} were found, but the speeches do not tell their numbers ({told.turns} speakers): "
+            f"hands and nights are not looked at. Fill in first and direction in {draft.name} of the case folder, "
+            "put it beside the recording and run again.",
+        )
+        return None
+    run.warn(
+        f"Места на {name} найдены и пронумерованы по речам (уверенность {told.probability:.2f}): проверьте номера на "
+        f"картинке мест в отчёте. Если неверно, поправьте {draft.name} из папки дела, положите рядом с записью и "
+        "запустите разбор ещё раз.",
+        f"The seats in {name} were found and numbered by the speeches (confidence {told.probability:.2f}): check them "
+        f"in the report. If they are wrong, correct {draft.name} of the case folder, put it beside the recording and "
+        "run again.",
+    )
+    return told.seats
 
 
 def hands(
@@ -97,41 +170,84 @@ def _window(
 def answers(
     run: Context, table: Sequence[Placed], maps: Mapping[int, SeatMap], questions: Sequence[Question]
 ) -> tuple[tuple[Answer, ...], list[str]]:
-    """Masks and postures in the nights that were asked about; one stage a window.
+    """Masks, postures and finger numbers in the nights that were asked about; one stage a window.
 
     Of two cameras the one that can tell is believed: `cannot_tell` yields to an answer.
     """
-    wanted = [q for q in questions if q.kind in (QuestionKind.MASK, QuestionKind.POSTURE)]
     found: list[Answer] = []
     keys: list[str] = []
-    for placed in table:
-        if placed.number not in maps:
-            continue
-        by_window: dict[Span, list[Question]] = {}
-        for question in questions_on(placed, wanted):
-            by_window.setdefault(question.window, []).append(question)
-        for window, asked in sorted(by_window.items()):
-            key = key_of(
-                "look", VERSIONS["look"],
-                {"seats": described(maps[placed.number]), "questions": described(asked), "heads": heads_hash()},
-                placed.key,
-            )  # fmt: skip
-            found += _look(run, placed, maps[placed.number], asked, key, window)
-            keys.append(key)
+    for look in (_NIGHT, _SIGNS):
+        wanted = [q for q in questions if q.kind in look.kinds]
+        if wanted and look.model and maps:
+            registry.locate(look.model)
+        models = {m: run.fingerprint(m) for m in (look.model,) if m and wanted and maps}
+        for placed in table:
+            if placed.number not in maps:
+                continue
+            by_window: dict[Span, list[Question]] = {}
+            for question in questions_on(placed, wanted):
+                by_window.setdefault(question.window, []).append(question)
+            for _window, asked in sorted(by_window.items()):
+                key = key_of(
+                    "look", VERSIONS["look"],
+                    {
+                        "seats": described(maps[placed.number]), "questions": described(asked),
+                        "heads": heads_hash(), **models,
+                    },
+                    placed.key,
+                )  # fmt: skip
+                found += _look(run, placed, maps[placed.number], asked, key, look.cost, look.answer)
+                keys.append(key)
     return best_answers(found), keys
 
 
+class _Answering(Protocol):
+    """What looks at one recording's windows (`answer_night`, `answer_signs`)."""
+
+    def __call__(
+        self,
+        recording: Recording,
+        seats: SeatMap,
+        questions: Sequence[Question],
+        *,
+        workers: int,
+        progress: Callable[[float], None] | None,
+        number: int,
+    ) -> tuple[Answer, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One way of looking: the questions it answers, expected CPU-seconds per second of window."""
+
+    kinds: tuple[QuestionKind, ...]
+    cost: float
+    answer: _Answering
+    model: str = ""
+
+
+_NIGHT = _Look((QuestionKind.MASK, QuestionKind.POSTURE), 0.5, answer_night)
+_SIGNS = _Look((QuestionKind.NUMBER,), 1.0, answer_signs, "hand-landmarker")
+
+
 def _look(
-    run: Context, placed: Placed, seat_map: SeatMap, asked: Sequence[Question], key: str, window: Span
+    run: Context,
+    placed: Placed,
+    seat_map: SeatMap,
+    asked: Sequence[Question],
+    key: str,
+    cost: float,
+    answer: _Answering,
 ) -> list[Answer]:
     def fill(part: Path) -> None:
-        said = answer_night(
+        said = answer(
             placed.recording, seat_map, asked,
             workers=run.options.workers, progress=run.progress.share, number=placed.number,
         )  # fmt: skip
         (part / steps.VALUE).write_bytes(msgspec.msgpack.encode(said))
 
-    value = run.stage("look", key, LOOK_COST * seconds(window.duration) / run.options.workers, fill)
+    expected = cost * seconds(asked[0].window.duration) / run.options.workers
+    value = run.stage("look", key, expected, fill)
     said = msgspec.msgpack.decode((value / steps.VALUE).read_bytes(), type=tuple[Answer, ...])
     return [answer_on_game_clock(placed, a) for a in said]
 

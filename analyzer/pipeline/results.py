@@ -18,7 +18,7 @@ from mafiavar.analyzer.flags import find_flags, flags_json
 from mafiavar.analyzer.timeline import Pin
 from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.question import Answer, SeatHands
-from mafiavar.analyzer.votes import count, votes_json, with_votes
+from mafiavar.analyzer.votes import count, votes_json, with_nights, with_votes
 from mafiavar.engine.clauses import clause, exists
 from mafiavar.engine.ruleset import Ruleset
 
@@ -38,12 +38,12 @@ def results_of(
     answers: Sequence[Answer] = (),
 ) -> dict[str, Any]:
     """The three result files as JSON values; `pins`: facts that people have stated;
-    `answers`: what the pictures said of masks and postures."""
+    `answers`: what the pictures said of masks, postures and finger numbers."""
     alignment = align(cues, rules, duration=duration, protocol=protocol, answers=hands, pins=pins)
     votes = count(alignment, hands)
     flags = find_flags(alignment, votes, transcript, rules, answers=answers)
     return {
-        "timeline": with_votes(alignment, votes).timeline.to_json(),
+        "timeline": with_nights(with_votes(alignment, votes), answers, rules).timeline.to_json(),
         "votes": votes_json(votes),
         "flags": flags_json(flags, lang),
     }

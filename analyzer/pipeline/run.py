@@ -80,7 +80,7 @@ def _everything(run: Context, paths: Sequence[Path]) -> tuple[Summary, ...]:
     transcript, speech_keys = listening.speech(run, table, protocol)
     cues, cues_key = listening.cues(run, transcript, speech_keys)
     spans = games(cues, whole)
-    maps = looking.seats(run, table)
+    maps = looking.seats(run, table, cues)
     summaries = []
     for number, span in enumerate(spans, 1):
         into = run.folder if len(spans) == 1 else CaseFolder(run.folder.root / f"game-{number:02d}")

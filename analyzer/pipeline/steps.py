@@ -14,10 +14,12 @@ from mafiavar.analyzer.media import recording as media
 from mafiavar.analyzer.media.picture import picture_at
 from mafiavar.analyzer.media.worker import MEMORY_LIMIT, report
 from mafiavar.analyzer.report.seats_picture import seats_jpeg
-from mafiavar.analyzer.seats import SeatMap
+from mafiavar.analyzer.seats import SeatMap, find_seats
+from mafiavar.analyzer.seats.number import Turn, number_by_speech
 from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.speech import hear
 from mafiavar.analyzer.speech.channels import Channel, best_of
+from mafiavar.models.pose import PoseLandmarker
 from mafiavar.models.speech import SileroActivity, WhisperOptions, WhisperRecogniser
 from mafiavar.models.voices import CamPlusVoices
 
@@ -89,3 +91,18 @@ def seats_to(index: Path, seats: SeatMap, folder: Path) -> None:
             f"There is no whole frame in {recording.path.name}.",
         )
     (folder / "seats.jpg").write_bytes(seats_jpeg(picture.image, seats))
+
+
+def find_seats_to(index: Path, folder: Path, pose: Path) -> None:
+    """The ten places of an indexed recording, or None, into `folder`/value.msgpack."""
+    model = PoseLandmarker(pose)
+    try:
+        found = find_seats(media.load(index), model)
+    finally:
+        model.close()
+    (folder / VALUE).write_bytes(msgspec.msgpack.encode(found))
+
+
+def number_seats_to(index: Path, folder: Path, seats: SeatMap, turns: Sequence[Turn]) -> None:
+    """The places with the numbers that the speeches tell, into `folder`/value.msgpack."""
+    (folder / VALUE).write_bytes(msgspec.msgpack.encode(number_by_speech(media.load(index), seats, turns)))

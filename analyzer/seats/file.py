@@ -70,6 +70,26 @@ def seats_to_toml(seats: SeatMap) -> str:
     return "\n".join(lines)
 
 
+def draft_toml(seats: SeatMap) -> str:
+    """A found map as a file to correct: with numbers where they are known, else with the two lines
+    that number all ten places."""
+    head = [
+        "# Места найдены программой. Поправьте, положите рядом с записью под тем же именем и запустите разбор ещё раз.",
+        "# The seats were found by the program. Correct them, put this file beside the recording and run again.",
+    ]
+    text = seats_to_toml(seats)
+    if not seats.numbered:
+        head += [
+            "# first: номер игрока, который сидит ближе всех к левому нижнему углу картинки;",
+            '# direction: "clockwise" — номера растут по часовой стрелке, "counterclockwise" — против.',
+            "# first: the number of the player nearest the lower left corner; direction: which way numbers grow.",
+        ]
+        lines = [line for line in text.splitlines() if not line.startswith("number = ")]
+        lines.insert(lines.index(f'direction = "{seats.direction}"'), "first = 1")
+        text = "\n".join(lines)
+    return "\n".join([*head, text, ""])
+
+
 def camera_json(seats: SeatMap) -> dict[str, Any]:
     """The map as a `[[camera]]` of seats.toml in JSON, for case.json: the review draws and crops by it."""
     out: dict[str, Any] = {"recording": seats.recording, "direction": seats.direction}

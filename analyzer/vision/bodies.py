@@ -59,3 +59,36 @@ def _square(cx: float, cy: float, side: float, size: tuple[int, int]) -> Square:
     x = round(float(np.clip(cx - side / 2, 0, size[0] - side)))
     y = round(float(np.clip(cy - side / 2, 0, size[1] - side)))
     return x, y, int(side), int(side)
+
+
+# Where people hold up a hand that shows a number: fitted to 284 such hands of studio stills (casts
+# from 9001 up, five cameras): the palm lies within 0.06 box heights of the place told in 95 of 100.
+_HELD_OUT, _HELD_DOWN, _HELD_NEARER = 0.01, 0.23, 0.07  # of the box's width, height, height
+_HELD_AHEAD, _HELD_ASIDE = 0.06, 0.21  # of the table's radius, at the usual size of a box
+
+
+def held_up(table: Table, place: Place, sign: float) -> tuple[float, float]:
+    """Pixel of the palm when a seat holds up its left (-1) or right (+1) hand beside its head."""
+    b = place.box
+    x, y = facing(table, place)
+    nearness = b.h / float(np.median([p.box.h for p in table.places]))
+    over = table.back @ (_HELD_AHEAD * place.inward + sign * _HELD_ASIDE * place.right) * nearness
+    return (
+        b.x + (0.5 + _HELD_OUT * x) * b.w + float(over[0]),
+        b.y + (_HELD_DOWN + _HELD_NEARER * y) * b.h + float(over[1]),
+    )
+
+
+def held_box(table: Table, place: Place, size: tuple[int, int]) -> Square:
+    """A square that holds both hands of a seat when they are held up."""
+    points = np.array([held_up(table, place, s) for s in (-1.0, 1.0)])
+    side = float(np.ptp(points, axis=0).max()) + 0.45 * place.box.h
+    cx, cy = points.mean(axis=0)
+    return _square(float(cx), float(cy), side, size)
+
+
+def held_boxes(table: Table, place: Place, size: tuple[int, int]) -> tuple[Square, Square]:
+    """Closer looks at the left and at the right hand held up."""
+    left, right = (held_up(table, place, s) for s in (-1.0, 1.0))
+    side = 0.55 * place.box.h
+    return _square(*left, side, size), _square(*right, side, size)

@@ -1,0 +1,398 @@
+"""Numbers shown with the fingers at night: who held up a hand, when, and which number it was.
+
+A hand is looked for where a seat would hold it up beside its head, when that part of the picture
+changes. It belongs to the seat whose place for it is nearest. Two hands held up together are one
+number (five and one is six). What is held up and cannot be read is told as such: it may still be
+a shot. The other hand of somebody who shows a five may be hidden; then the five is not sure.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from mafiavar.analyzer.media.picture import pictures
+from mafiavar.analyzer.media.recording import Recording
+from mafiavar.analyzer.media.worker import leave_with_parent
+from mafiavar.analyzer.seats.seatmap import SeatMap
+from mafiavar.analyzer.span import SECOND, Micros, Span
+from mafiavar.analyzer.vision.bodies import held_box, held_boxes, held_up
+from mafiavar.analyzer.vision.observe import fitted, picture_size
+from mafiavar.analyzer.vision.place import Table, lay_table
+from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
+from mafiavar.models.hands import Hand, HandLandmarker, HandModel
+from mafiavar.models.hands.landmarker import MODEL
+from mafiavar.models.heads.sign import SignHead
+
+Floats = npt.NDArray[np.float64]
+
+EVERY: Micros = 160_000
+CHUNK: Micros = 12 * SECOND
+RAISED = "raised"
+"""Value of an answer that cannot tell which number a hand shows that was held up."""
+
+_SIDE = 32
+_BLOCK = 8
+_MOVED = 5.0  # grey levels, block mean: less is noise
+_AFTER_CHANGE = 3  # further looks after the last change
+_AGAIN: Micros = 640_000  # a hand that stays up is looked at again after so long
+_GAP: Micros = 1_300_000
+_NEAR = 0.17  # of the box's height: how far from its place a hand may be held up
+_SAME = 0.5  # of a hand's size: two sightings of one frame closer than this are one hand
+_LEAST: Micros = 250_000
+_SHOWN = 0.5  # P(some number) of a hand that is held up
+_SURE = 0.75
+_ALONE = 0.8
+"""P(nothing else is shown) when the other hand of somebody was not seen to rest."""
+_SMALL = 22.0  # pixels
+_DARK = 14.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldHand:
+    """A hand near where a seat holds hands up, in one frame. `side`: -1 left, +1 right."""
+
+    t: Micros
+    pts: int
+    seat: int
+    side: int
+    size: float
+    points: npt.NDArray[np.float32]
+    numbers: Floats
+    """P(0), ..., P(5), P(no number)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignLook:
+    """One stretch: the hands seen, and each seat's light (median grey) for "too dark"."""
+
+    hands: tuple[HeldHand, ...]
+    light: Floats
+
+
+def answer_signs(
+    recording: Recording,
+    seats: SeatMap,
+    questions: Sequence[Question],
+    *,
+    workers: int = 2,
+    progress: Callable[[float], None] | None = None,
+    model: HandModel | None = None,
+    number: int = 0,
+) -> tuple[Answer, ...]:
+    """Answers to NUMBER questions, in the order of questions, seats and time.
+
+    `yes` with the number (0: a fist held up) for each time a seat showed one; `cannot_tell` with
+    the value "raised" where a hand was up and the number is not sure; `no` for a seat that held
+    up nothing; `cannot_tell` without a value, over the window, for one that could not be judged.
+
+    Raises:
+        ModelMissing: the hand model is not there.
+        MediaError: the recording cannot be read any more.
+    """
+    asked = [q for q in questions if q.kind is QuestionKind.NUMBER]
+    if not asked or recording.video is None:
+        return ()
+    size = picture_size(recording)
+    table = lay_table(seats)
+    base = recording.video.time_base
+    out: list[Answer] = []
+    for i, q in enumerate(asked):
+        window = q.window & recording.span
+        if window is None:
+            continue
+        look = _observe(recording, seats, window, workers, model)
+        judge = _Judge(table, seats, size, look, window, number, (base.numerator, base.denominator))
+        for seat in q.seats:
+            out += judge.answers(seat)
+        if progress is not None:
+            progress((i + 1) / len(asked))
+    return tuple(out)
+
+
+# ---- looking ------------------------------------------------------------------------------------
+
+
+def _observe(
+    recording: Recording, seats: SeatMap, window: Span, workers: int, model: HandModel | None
+) -> SignLook:
+    spans = [Span(t, min(t + CHUNK - 1, window.t1)) for t in range(window.t0, window.t1 + 1, CHUNK)]
+    if model is not None:
+        parts = [look_at(recording, seats, s, model) for s in spans]
+    else:
+        from mafiavar.models.registry import locate
+
+        path = locate(MODEL)
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(
+            max(1, min(workers, len(spans))), mp_context=context, initializer=_begin, initargs=(path,)
+        ) as pool:
+            parts = list(pool.map(_look, [recording] * len(spans), [seats] * len(spans), spans))
+    return SignLook(
+        tuple(h for p in parts for h in p.hands),
+        np.median(np.stack([p.light for p in parts]), axis=0) if parts else np.zeros(len(seats.seats)),
+    )
+
+
+_worker: HandModel | None = None
+
+
+def _begin(path: Path) -> None:
+    """First thing in a worker: one model for all its stretches."""
+    global _worker  # noqa: PLW0603 - a worker process has one job
+    import atexit
+    import signal
+
+    leave_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from mafiavar.models.quiet import mute_stderr
+
+    mute_stderr()
+    model = HandLandmarker(path)
+    atexit.register(model.close)
+    _worker = model
+
+
+def _look(recording: Recording, seats: SeatMap, window: Span) -> SignLook:
+    assert _worker is not None
+    return look_at(recording, seats, window, _worker)
+
+
+def look_at(recording: Recording, seats: SeatMap, window: Span, model: HandModel) -> SignLook:
+    """Hands held up in one stretch; the model looks where the picture changed."""
+    size = picture_size(recording)
+    table = lay_table(seats)
+    head = SignHead()
+    squares = [held_box(table, p, size) for p in table.places]
+    n = len(squares)
+    base: list[npt.NDArray[np.float32] | None] = [None] * n
+    due = [0] * n
+    looked = [window.t0] * n
+    found: list[HeldHand] = []
+    light: list[list[float]] = []
+    for picture in pictures(recording, window, every=EVERY):
+        image = fitted(picture.image, size)
+        light.append([])
+        for k, (x, y, w, h) in enumerate(squares):
+            crop = image[y : y + h, x : x + w]
+            grey = cv2.resize(
+                cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA
+            )
+            light[-1].append(float(np.median(grey)))
+            now = grey.astype(np.float32)
+            if _moved(now, base[k]):
+                due[k] = _AFTER_CHANGE + 1
+                base[k] = now
+            if due[k] == 0 and picture.t - looked[k] >= _AGAIN:
+                due[k] = 1
+            if due[k] == 0:
+                continue
+            due[k] -= 1
+            looked[k] = picture.t
+            for cx, cy, cw, ch in ((x, y, w, h), *held_boxes(table, table.places[k], size)):
+                seen = model.find(np.ascontiguousarray(image[cy : cy + ch, cx : cx + cw, ::-1]))
+                numbers = head.read([s.world for s in seen], table.tilt)
+                for hand, p in zip(seen, numbers, strict=True):
+                    held = _owned(hand, p, (cx, cy), table, picture.t, picture.pts)
+                    if held is not None:
+                        found.append(held)
+    return SignLook(
+        tuple(_one_per_hand(found)),
+        np.median(np.array(light), axis=0) if light else np.zeros(n),
+    )
+
+
+def _moved(now: npt.NDArray[np.float32], before: npt.NDArray[np.float32] | None) -> bool:
+    if before is None:
+        return True
+    m = _SIDE // _BLOCK
+    blocks = (now - before).reshape(m, _BLOCK, m, _BLOCK).mean(axis=(1, 3))
+    return bool(np.abs(blocks - np.median(blocks)).max() > _MOVED)
+
+
+def _owned(
+    hand: Hand, numbers: Floats, corner: tuple[int, int], table: Table, t: Micros, pts: int
+) -> HeldHand | None:
+    """The hand with its seat, or None if nobody would hold a hand up there."""
+    points = hand.points + np.array(corner, np.float32)
+    centre = points.mean(axis=0)
+    places = [
+        (float(np.hypot(*(centre - held_up(table, p, float(side))))) / p.box.h, p.number, side)
+        for p in table.places
+        for side in (-1, 1)
+    ]
+    away, seat, side = min(places)
+    if away > _NEAR:
+        return None
+    size = float(np.ptp(points, axis=0).max())
+    return HeldHand(t, pts, seat, side, size, points, numbers)
+
+
+def _one_per_hand(hands: Sequence[HeldHand]) -> list[HeldHand]:
+    """Crops overlap: of one hand in one frame the looks are joined, the surest of them stays."""
+    kept: list[HeldHand] = []
+    for h in sorted(hands, key=lambda h: (h.t, float(h.numbers[-1]), h.seat, h.side)):
+        twin = any(
+            k.t == h.t
+            and float(np.hypot(*(k.points.mean(axis=0) - h.points.mean(axis=0))))
+            < _SAME * max(k.size, h.size)
+            for k in kept[-24:]
+        )
+        if not twin:
+            kept.append(h)
+    return kept
+
+
+# ---- judging ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Raised:
+    """One hand held up for a while."""
+
+    looks: tuple[HeldHand, ...]
+    numbers: Floats
+
+    @property
+    def span(self) -> Span:
+        return Span(self.looks[0].t, self.looks[-1].t)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judge:
+    table: Table
+    seats: SeatMap
+    size: tuple[int, int]
+    look: SignLook
+    window: Span
+    recording: int
+    time_base: tuple[int, int]
+
+    def answers(self, seat: int) -> list[Answer]:
+        if seat not in self.seats.numbers or self._unjudged(seat):
+            return [self._cannot(seat)]
+        mine = [h for h in self.look.hands if h.seat == seat]
+        raised = [r for side in (-1, 1) for r in raised_hands([h for h in mine if h.side == side])]
+        out: list[Answer] = []
+        used: set[int] = set()
+        for i, a in sorted(enumerate(raised), key=lambda x: x[1].span):
+            if i in used:
+                continue
+            used.add(i)
+            partner = next(
+                (
+                    j for j, b in enumerate(raised)
+                    if j not in used and b.looks[0].side != a.looks[0].side and _together(a.span, b.span)
+                ),
+                None,
+            )  # fmt: skip
+            pair = (a,) if partner is None else (a, raised[partner])
+            if partner is not None:
+                used.add(partner)
+            out.append(self._told(seat, pair))
+        if out:
+            return sorted(out, key=lambda x: x.span)
+        if self._hidden(seat):
+            return [self._cannot(seat)]
+        return [Answer(QuestionKind.NUMBER, seat, Tell.NO, 0.9, self.window)]
+
+    def _told(self, seat: int, hands: tuple[_Raised, ...]) -> Answer:
+        chances = number_of([h.numbers for h in hands])
+        best = int(np.argmax(chances))
+        span = hands[0].span
+        for h in hands[1:]:
+            span = span | h.span
+        p = float(chances[best])
+        frames = self._frames(max(hands, key=lambda h: len(h.looks)))
+        if p < _SURE:
+            return Answer(QuestionKind.NUMBER, seat, Tell.CANNOT_TELL, round(p, 4), span, RAISED, frames)
+        return Answer(QuestionKind.NUMBER, seat, Tell.YES, round(min(p, 0.99), 4), span, best, frames)
+
+    def _unjudged(self, seat: int) -> bool:
+        k = self.seats.numbers.index(seat)
+        return float(self.look.light[k]) < _DARK or 0.2 * self.seats.seat(seat).box.h < _SMALL
+
+    def _hidden(self, seat: int) -> bool:
+        """The places for the hands lie outside the picture."""
+        place = self.table.place(seat)
+        points = np.array([held_up(self.table, place, s) for s in (-1.0, 1.0)])
+        return bool((points < 0).any() or (points >= np.array(self.size)).any())
+
+    def _cannot(self, seat: int) -> Answer:
+        return Answer(QuestionKind.NUMBER, seat, Tell.CANNOT_TELL, 0.5, self.window)
+
+    def _frames(self, hand: _Raised) -> tuple[Frame, ...]:
+        """The surest look and the first."""
+        best = min(hand.looks, key=lambda h: (float(h.numbers[-1]), h.t))
+        chosen = sorted({(h.t, h.pts): h for h in (hand.looks[0], best)}.values(), key=lambda h: h.t)
+        return tuple(
+            Frame(
+                self.recording, h.pts, self.time_base, h.t, _around(h, self.size),
+                tuple((round(float(x), 1), round(float(y), 1)) for x, y in h.points),
+                "rest" if h is best else "touch",
+            )
+            for h in chosen
+        )  # fmt: skip
+
+
+def raised_hands(hands: Sequence[HeldHand]) -> list[_Raised]:
+    """Looks at one side of one seat -> stretches in which a hand showed something."""
+    out: list[_Raised] = []
+    run: list[HeldHand] = []
+
+    def close() -> None:
+        if len(run) >= 2 and run[-1].t - run[0].t >= _LEAST:
+            p = np.exp(np.log(np.maximum(np.stack([h.numbers for h in run]), 0.02)).mean(axis=0))
+            out.append(_Raised(tuple(run), np.asarray(p / p.sum(), float)))
+
+    for h in sorted(hands, key=lambda h: h.t):
+        if float(h.numbers[-1]) > 1 - _SHOWN:
+            continue
+        if run and h.t - run[-1].t > _GAP:
+            close()
+            run = []
+        run.append(h)
+    close()
+    return out
+
+
+def number_of(hands: Sequence[Floats]) -> Floats:
+    """P(0), ..., P(10) of what one or two hands show together; the rest: no number.
+
+    Two hands are read as five and the rest (so people count to ten); other sums are possible and
+    rare. A single hand is the whole number.
+    """
+    if len(hands) == 1:
+        return np.concatenate([hands[0][:6], np.zeros(5)])
+    a, b = hands[0][:-1], hands[1][:-1]
+    both = np.outer(a, b)
+    prior = np.full((6, 6), 0.1)
+    prior[5, 1:], prior[1:, 5] = 1.0, 1.0
+    prior[0, :], prior[:, 0] = 0.3, 0.3
+    both = both * prior
+    out = np.zeros(11)
+    for i in range(6):
+        for j in range(6):
+            out[i + j] += both[i, j]
+    shown = float((1 - hands[0][-1]) * (1 - hands[1][-1]))
+    return np.asarray(out / max(float(out.sum()), 1e-9) * shown, float)
+
+
+def _together(a: Span, b: Span) -> bool:
+    common = a & b
+    return common is not None and common.duration >= 0.4 * min(a.duration, b.duration)
+
+
+def _around(h: HeldHand, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    cx, cy = h.points.mean(axis=0)
+    side = min(int(3 * h.size), *size)
+    x = int(np.clip(float(cx) - side / 2, 0, size[0] - side))
+    y = int(np.clip(float(cy) - side / 2, 0, size[1] - side))
+    return x, y, side, side

@@ -1,0 +1,216 @@
+"""Shots and checks join the timeline: numbers shown at night, laid over the judge's calls.
+
+Who holds up fingers while the mafia hunts has shot (4.6.3); who does so after «Просыпается дон»
+or «Просыпается шериф» has checked (4.6.6, 4.6.7). What a hand shows is a fact of the night with
+its evidence; what follows from it for roles stays with those who read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.cue import Cue, CueKind
+from mafiavar.analyzer.span import SECOND, Micros, Span
+from mafiavar.analyzer.timeline import Basis, Evidence, Timeline, TimelineEvent
+from mafiavar.analyzer.vision.question import Answer, QuestionKind, Tell
+from mafiavar.engine.parameters import Ruleset
+
+_PHASE: Micros = 20 * SECOND
+"""How long a hunt or a check lasts at most where its end was not heard."""
+_CALLED_BEFORE, _CALLED_AFTER = 300_000, 1_500_000
+"""A shot at a called number (DISBORD l107): the hand goes up around the call."""
+_LEAD: Micros = SECOND
+_INFERRED = 0.8
+_ENDS_HUNT = (CueKind.SHOOTING_END, CueKind.DON_WAKES, CueKind.SHERIFF_WAKES)
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """When the mafia hunts and when the don and the sheriff are awake, as far as it was heard."""
+
+    hunt: Span | None
+    don: Span | None
+    sheriff: Span | None
+
+
+def with_nights(alignment: Alignment, answers: Sequence[Answer], rules: Ruleset) -> Alignment:
+    """The alignment whose timeline also holds the shots and checks that were seen."""
+    seen = [
+        a for a in answers if a.kind is QuestionKind.NUMBER and (a.tell is Tell.YES or a.value is not None)
+    ]
+    events: list[TimelineEvent] = []
+    for number, night in alignment.nights:
+        if number > 0:  # the night in which roles are shown has neither shots nor checks
+            mine = [a for a in seen if a.span.middle in night]
+            events += _Night(alignment, rules, number, night, mine).events()
+    return _joined(alignment, events)
+
+
+def _joined(alignment: Alignment, more: Sequence[TimelineEvent]) -> Alignment:
+    """Ids are given anew in order of time."""
+    events = sorted((*alignment.timeline.events, *more), key=lambda e: e.span.t0)
+    numbered = tuple(replace(e, id=f"e{i + 1:04d}") for i, e in enumerate(events))
+    renamed = {old.id: new.id for old, new in zip(events, numbered, strict=True) if old.id}
+    issues = tuple(replace(m, event=renamed.get(m.event, m.event)) for m in alignment.issues)
+    return replace(alignment, timeline=Timeline(alignment.timeline.ruleset, numbered), issues=issues)
+
+
+def windows_of(cues: Sequence[Cue], night: Span) -> Windows:
+    """From the judge's words. Without the call of the hunt it is what lies before its end."""
+    inside = [c for c in cues if c.span.middle in night]
+
+    def first(kinds: tuple[CueKind, ...], after: Micros) -> Cue | None:
+        return next((c for c in inside if c.kind in kinds and c.span.t0 >= after), None)
+
+    def phase(begins: CueKind, ends: tuple[CueKind, ...]) -> Span | None:
+        start = first((begins,), night.t0)
+        if start is None:
+            return None
+        stop = first(ends, start.span.t1)
+        last = stop.span.t0 if stop else min(start.span.t1 + _PHASE, night.t1)
+        return Span(start.span.t0, max(last, start.span.t1))
+
+    hunt = phase(CueKind.SHOOTING, _ENDS_HUNT)
+    if hunt is None and (end := first(_ENDS_HUNT, night.t0)) is not None:
+        hunt = Span(night.t0, end.span.t0)
+    return Windows(
+        hunt,
+        phase(CueKind.DON_WAKES, (CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES)),
+        phase(CueKind.SHERIFF_WAKES, (CueKind.SHERIFF_SLEEPS, CueKind.DON_WAKES)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Night:
+    alignment: Alignment
+    rules: Ruleset
+    number: int
+    span: Span
+    seen: list[Answer]
+
+    def events(self) -> list[TimelineEvent]:
+        windows = windows_of(self.alignment.cues, self.span)
+        shots = list(self._shots(windows.hunt))
+        shooters = {e.fields["shooter"] for e in shots}
+        checks = {
+            by: answer
+            for by, window in (("don", windows.don), ("sheriff", windows.sheriff))
+            if window is not None and (answer := self._checker(window, by, shooters)) is not None
+        }
+        return [
+            *self._hunt_began(shots),
+            *shots,
+            *(self._check(by, a, checks, shooters) for by, a in checks.items()),
+        ]
+
+    # ---- the hunt
+
+    def _shots(self, hunt: Span | None) -> Iterator[TimelineEvent]:
+        if hunt is None:
+            return
+        best: dict[int, Answer] = {}
+        for a in self.seen:
+            if a.span.middle in hunt and (a.seat not in best or _rank(a) > _rank(best[a.seat])):
+                best[a.seat] = a
+        chosen = sorted(best.values(), key=_rank, reverse=True)[: self.rules.blacks]
+        for a in sorted(chosen, key=lambda a: (a.span, a.seat)):
+            told = self._target(a)
+            if told is not None:
+                target, p, basis = told
+                yield self._event(
+                    "shot", a, {"night": self.number, "shooter": a.seat, "target": target}, p, basis
+                )
+
+    def _target(self, a: Answer) -> tuple[int | None, float, Basis] | None:
+        """(whom, probability, how known); None when the shot cannot be told."""
+        if self.rules.shooting == "called":
+            called = self._called_at(a.span)
+            return None if called is None else (called[0], called[1], "observed")
+        if a.tell is Tell.YES and isinstance(a.value, int):
+            # A fist held up shows no number: an intended miss (4.6.5.1).
+            return (a.value or None), a.probability * (1.0 if a.value else 0.8), "observed"
+        killed = self._killed()
+        if killed is not None:
+            # Unread, but somebody was killed: then every black has shown that number (4.6.4).
+            return killed, _INFERRED, "inferred"
+        return None
+
+    def _called_at(self, hand: Span) -> tuple[int, float] | None:
+        """The number the judge was calling when the hand went up."""
+        near = [
+            c
+            for c in self.alignment.cues
+            if c.kind is CueKind.SHOOTING_NUMBER and c.number() is not None
+            and c.span.t0 - _CALLED_BEFORE <= hand.t0 <= c.span.t1 + _CALLED_AFTER
+        ]  # fmt: skip
+        if not near:
+            return None
+        cue = max(near, key=lambda c: c.span.t0)
+        n = cue.number()
+        assert n is not None
+        return n, cue.likelihood * cue.numbers[0].get(n, 0.0)
+
+    def _killed(self) -> int | None:
+        for e in self.alignment.timeline.of_kind("night_result"):
+            if e.fields.get("night") == self.number:
+                killed = e.fields.get("killed")
+                return killed if isinstance(killed, int) else None
+        return None
+
+    def _hunt_began(self, shots: Sequence[TimelineEvent]) -> Iterator[TimelineEvent]:
+        """The hunt nobody heard being called, when two or more show a number at once."""
+        heard = any(
+            e.fields.get("night") == self.number for e in self.alignment.timeline.of_kind("shooting_began")
+        )
+        if heard or len(shots) < 2:
+            return
+        t = max(min(e.span.t0 for e in shots) - _LEAD, self.span.t0)
+        first = min(shots, key=lambda e: e.span)
+        yield replace(
+            first, kind="shooting_began", span=Span(t, first.span.t0), fields={"night": self.number},
+            confidence=_INFERRED, basis="inferred",
+        )  # fmt: skip
+
+    # ---- don and sheriff
+
+    def _checker(self, window: Span, by: str, shooters: set[Any]) -> Answer | None:
+        """Who showed the number: of several the one who may hold the role, then the surest."""
+        mine = [
+            a for a in self.seen
+            if a.span.middle in window and a.tell is Tell.YES and isinstance(a.value, int) and a.value > 0
+        ]  # fmt: skip
+
+        def fits(a: Answer) -> bool:
+            return not shooters or (a.seat in shooters) == (by == "don")
+
+        return max(mine, key=lambda a: (fits(a), *_rank(a)), default=None)
+
+    def _check(self, by: str, a: Answer, checks: dict[str, Answer], shooters: set[Any]) -> TimelineEvent:
+        fields = {
+            "night": self.number, "by": by, "seat": a.seat, "target": a.value,
+            "found": self._found(by, a.value, checks, shooters),
+        }  # fmt: skip
+        return self._event("check", a, fields, a.probability, "observed")
+
+    def _found(self, by: str, target: Any, checks: dict[str, Answer], shooters: set[Any]) -> bool | None:
+        """What the judge must have nodded, as far as this night's other hands tell; his nod itself
+        is not seen. A seat that shot is black; only when all blacks were seen is another one red."""
+        if by == "don":
+            sheriff = checks.get("sheriff")
+            return None if sheriff is None else bool(sheriff.seat == target)
+        if target in shooters:
+            return True
+        return False if len(shooters) == self.rules.blacks else None
+
+    def _event(self, kind: str, a: Answer, fields: dict[str, Any], p: float, basis: Basis) -> TimelineEvent:
+        return TimelineEvent(
+            "", kind, a.span, self.number, fields, round(min(p, 0.99), 4), basis,
+            tuple(Evidence(f.recording, f.t, f.pts, f.time_base) for f in a.evidence),
+        )  # fmt: skip
+
+
+def _rank(a: Answer) -> tuple[bool, float, Micros]:
+    return a.tell is Tell.YES, a.probability, a.span.duration
