@@ -357,17 +357,23 @@ def _nominations(game: Game) -> list[Expected]:
         seat = game.waiting[0]
     if seat is None or seat not in game.alive:
         return []
-    free = [s for s in game.alive if s not in game.candidates]
+    candidates = game.candidates
+    free = [s for s in game.alive if s not in candidates]
     out = []
-    if free and sum(n.seat == seat for n in game.nominations) < game.rules.nominations_per_day:
+    mine = [n.target for n in game.nominations if n.seat == seat]
+    if free and len(mine) < game.rules.nominations_per_day:
         out.append(_need(game, "nominated", "nomination", None, False, seat=seat, target=free, accepted=True))
-    refused = list(range(1, game.rules.seats + 1))
-    out.append(_need(game, "nominated", "nomination", None, False, seat=seat, target=refused, accepted=False))
-    if game.rules.withdrawal:
-        mine = [n.target for n in game.nominations if n.seat == seat]
-        if mine:
-            out.append(_need(game, "nomination_withdrawn", "withdrawal", None, False, seat=seat, target=mine))
+    out.append(_refusal(game.rules, seat))
+    if game.rules.withdrawal and mine:
+        out.append(_need(game, "nomination_withdrawn", "withdrawal", None, False, seat=seat, target=mine))
     return out
+
+
+@lru_cache(maxsize=64)
+def _refusal(rules: Ruleset, seat: int) -> Expected:
+    """«Не принято», whomever he named."""
+    fields = (("seat", (seat,)), ("target", tuple(range(1, rules.seats + 1))), ("accepted", (False,)))
+    return Expected("nominated", fields, None, False, rules.clause("nomination"))
 
 
 def _hands(game: Game) -> list[Expected]:

@@ -162,6 +162,14 @@ def speaking_order(alive: Sequence[int], opener: int, seats: int = 10) -> tuple[
     return _order(tuple(alive), opener, seats)
 
 
+@lru_cache(maxsize=8192)
+def still_to_speak(
+    alive: tuple[int, ...], opener: int, spoken: tuple[int, ...], seats: int = 10
+) -> tuple[int, ...]:
+    """Those of the speaking order who have not spoken."""
+    return tuple(s for s in _order(alive, opener, seats) if s not in spoken)
+
+
 @lru_cache(maxsize=4096)
 def _order(alive: tuple[int, ...], opener: int, seats: int) -> tuple[int, ...]:
     return tuple(sorted(alive, key=lambda s: (s - opener) % seats))

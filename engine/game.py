@@ -157,6 +157,8 @@ class Game:
     @property
     def candidates(self) -> tuple[Seat, ...]:
         """Nominated today, in order."""
+        if not self.nominations:
+            return ()
         return tuple(dict.fromkeys(n.target for n in self.nominations))
 
     @property
@@ -180,8 +182,7 @@ class Game:
         opener = self.opener or self.opener_due or (self.spoken[0] if self.spoken else None)
         if self.phase is not Phase.DAY or opener is None:
             return ()
-        order = decide.speaking_order(self.alive, opener, self.rules.seats)
-        return tuple(s for s in order if s not in self.spoken)
+        return decide.still_to_speak(self.alive, opener, self.spoken, self.rules.seats)
 
     def limit(self, seat: Seat, purpose: str) -> float | None:
         """Seconds the rules give `seat` for a speech now; 0 when he is silent, None without a limit."""
