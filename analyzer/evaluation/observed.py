@@ -13,8 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mafiavar.analyzer.cue import Speaker
+from mafiavar.analyzer.cue import Cue, CueKind, Speaker
+from mafiavar.analyzer.evaluation.spoken import spoken
 from mafiavar.analyzer.span import Micros, Span, micros
+from mafiavar.analyzer.speech import cues_of
 from mafiavar.analyzer.speech.numerals import number_of
 from mafiavar.analyzer.transcript import Sound, Transcript, Utterance, Word
 from mafiavar.analyzer.vision.question import (
@@ -30,6 +32,13 @@ from mafiavar.analyzer.vision.question import (
 Truth = Mapping[str, Any]
 _BEFORE_WORD, _PER_LETTER, _GAP = 0.12, 0.055, 0.03
 _NUMERALS = ("один", "два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять")
+_READ = frozenset({
+    CueKind.HINT, CueKind.ASKED_NOMINATIONS, CueKind.ADDRESS_TO_JUDGE, CueKind.KNOCK, CueKind.INTERJECTION,
+    CueKind.PROTOCOL_ENTRY, CueKind.VOTE_DEMAND, CueKind.BEST_MOVE_READBACK, CueKind.MUSIC, CueKind.TIME_WARNING,
+    CueKind.DON_WAKES, CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES, CueKind.SHERIFF_SLEEPS, CueKind.SHOOTING_END,
+    CueKind.HANDS_DOWN,
+})  # fmt: skip
+"""Cues that stand for no event of their own: they are read in the words."""
 _SHOW = 0.05
 """Least length of a stretch worth telling, seconds."""
 
@@ -108,6 +117,27 @@ class Observer:
         others: list[Speaker] = [s for s in range(1, 11) if s != true]
         p = dice.uniform(0.4, 0.8)  # a mistaken voice is less sure
         return {dice.choice(others): p, true: round(0.9 * (1 - p), 4)}
+
+    def cues(self, transcript: Transcript) -> list[Cue]:
+        """The cues of the truth's events, each heard for certain, and what the grammar reads in the words
+        beside them (hints, questions to the judge, knocks, interjections)."""
+        events = [
+            self._counted(c) for c in spoken([dict(e) for e in self.truth["events"]]) if c.kind not in _READ
+        ]
+        read = [c for c in cues_of(transcript) if c.kind in _READ]
+        return sorted([*events, *read], key=lambda c: (c.span.t0, c.span.t1))
+
+    def _counted(self, cue: Cue) -> Cue:
+        """A foul with the ordinal that its words name."""
+        if cue.kind is not CueKind.FOUL:
+            return cue
+        said = " ".join(
+            line["text"].lower()
+            for line in self.truth.get("speech", ())
+            if line["speaker"] == "judge" and _span(line) & cue.span
+        )
+        number = next((n for stem, n in (("втор", 2), ("трет", 3), ("четв", 4)) if stem in said), None)
+        return replace(cue, detail={**cue.detail, "ordinal": number}) if number else cue
 
     # ---- seeing ---------------------------------------------------------------------------------
     def hands(self, questions: Sequence[Question]) -> tuple[SeatHands, ...]:

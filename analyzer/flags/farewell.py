@@ -4,12 +4,11 @@ between the break at ten players and the best move."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from mafiavar.analyzer.align.result import Alignment
-from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
-from mafiavar.analyzer.flags.speech import Floor, day_at, floors_of, voices_of
+from mafiavar.analyzer.flags.floors import Floor, floors_of, voices_of
+from mafiavar.analyzer.flags.moves import BORDERS, Move, bare, moves_of
 from mafiavar.analyzer.span import SECOND, Micros, Span, seconds
 from mafiavar.analyzer.speech.numerals import distribution, number_of
 from mafiavar.analyzer.timeline import TimelineEvent
@@ -17,10 +16,8 @@ from mafiavar.analyzer.transcript import Transcript, Word
 from mafiavar.analyzer.vision.question import Answer, QuestionKind, Tell
 
 _READ_BACK: Micros = 12 * SECOND
-_LONGEST: Micros = 25 * SECOND
 _ENTRY_AFTER: Micros = 6 * SECOND
 _COLOURS = ("красн", "черн", "шериф", "дон", "мафи", "мирн")
-_BORDERS = (CueKind.FLOOR, CueKind.DAY, CueKind.NIGHT, CueKind.PROTOCOL_RIGHT, CueKind.KILLED)
 _FORMULA = frozenset({
     "игрок", "игрока", "игроки", "номер", "номера", "лучший", "лучшем", "ход", "ходе",
     "хода", "мой", "моя", "мои", "моем", "в", "и", "это", "этот",
@@ -42,28 +39,24 @@ def flags_of_farewell(
     yield from _shouts(alignment, moves, transcript, answers, make)
 
 
-def bare(text: str) -> str:
-    """A word as it is compared: small letters, no marks, е for ё."""
-    return text.strip(' .,!?:;«»"—-–…№()').lower().replace("ё", "е")
-
-
 # ---- the best move ------------------------------------------------------------------------------
 def _readback(alignment: Alignment, transcript: Transcript, make: Maker) -> Iterator[Flag | None]:
     """The judge repeats other numbers than were said (both heard surely enough)."""
     for said in alignment.timeline.of_kind("best_move"):
         targets = [int(t) for t in said.fields["targets"]]
         words = _judges_answer(alignment, transcript, said)
-        repeated = [n for w in words if (n := number_of(bare(w.text))) is not None]
-        numbers = [n for n, _ in repeated]
+        words = _to_third_number(words)
+        numbers = [n[0] for w in words if (n := number_of(bare(w.text))) is not None]
         if said.basis == "inferred" or len(numbers) != 3 or sorted(numbers) == sorted(targets):
             continue
         span = Span(words[0].span.t0, words[-1].span.t1)
         heard = min(w.probability for w in words if number_of(bare(w.text)) is not None)
+        other = 1 - min(1.0, 3 * _misheard(numbers, targets, heard))
         yield make.flag(
             "best_move_readback",
             span,
             said.day,
-            min(heard, said.confidence) * (1 - min(1.0, 3 * _misheard(numbers, targets))),
+            min(heard, said.confidence) * other,
             seats=(int(said.fields["seat"]),),
             params={"seat": said.fields["seat"], "said": targets, "repeated": numbers},
             doubts=(("numerals", {}),),
@@ -74,7 +67,7 @@ def _readback(alignment: Alignment, transcript: Transcript, make: Maker) -> Iter
 def _judges_answer(alignment: Alignment, transcript: Transcript, said: TimelineEvent) -> list[Word]:
     """The judge's words after the numbers, from «принято» or the first number to the next announcement."""
     border = min(
-        (c.span.t0 for c in alignment.cues if c.kind in _BORDERS and c.span.t0 > said.span.t1),
+        (c.span.t0 for c in alignment.cues if c.kind in BORDERS and c.span.t0 > said.span.t1),
         default=alignment.duration,
     )
     window = Span(said.span.t1, max(said.span.t1, min(border, said.span.t1 + _READ_BACK)))
@@ -92,68 +85,28 @@ def _judges_answer(alignment: Alignment, transcript: Transcript, said: TimelineE
     return words[start:]
 
 
-def _misheard(numbers: Sequence[int], targets: Sequence[int]) -> float:
+def _to_third_number(words: Sequence[Word]) -> list[Word]:
+    """The words up to the end of the list of numbers: the next announcement may name one more."""
+    counted = 0
+    for i, word in enumerate(words):
+        if number_of(bare(word.text)) is not None:
+            counted += 1
+        elif counted >= 3:
+            return list(words[:i])
+    return list(words)
+
+
+def _misheard(numbers: Sequence[int], targets: Sequence[int], heard: float) -> float:
     """How likely the recogniser turned the same numbers into these: of the differing ones, in the
     kindest pairing."""
     left = [t for t in targets if t not in numbers]
     wrong = [n for n in numbers if n not in targets]
     p = 1.0
     for n in wrong:
-        alike = distribution(n, 0.8)
+        alike = distribution(n, heard)
         best = max((alike.get(t, 0.0) for t in left), default=0.0)
         p *= best
     return p
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A best move being said: whose, from when, until when at most, how sure it is that it was one."""
-
-    seat: int
-    start: Micros
-    until: Micros
-    day: int
-    confidence: float
-
-
-def moves_of(alignment: Alignment, transcript: Transcript, floors: Sequence[Floor]) -> list[Move]:
-    """The floors of best moves; best moves whose floor was not heard being given; and the judge's
-    «номер восемь, лучший ход» where neither stands in the timeline."""
-    out = [
-        Move(f.seat, f.given.span.t1, f.span.t1, f.given.day, f.given.confidence)
-        for f in floors
-        if f.purpose == "best_move"
-    ]
-    for said in alignment.timeline.of_kind("best_move"):
-        if not any(m.start - SECOND <= said.span.t0 <= m.until for m in out):
-            until = _next_border(alignment, said.span.t1)
-            out.append(Move(int(said.fields["seat"]), said.span.t0, until, said.day, said.confidence))
-    for seat, span, p in _offers(transcript):
-        if not any(m.start - 5 * SECOND <= span.t1 <= m.until for m in out):
-            until = min(_next_border(alignment, span.t1), span.t1 + _LONGEST)
-            out.append(Move(seat, span.t1, until, day_at(alignment, span.t0), p))
-    return sorted(out, key=lambda m: m.start)
-
-
-def _next_border(alignment: Alignment, t: Micros) -> Micros:
-    return min(
-        (c.span.t0 for c in alignment.cues if c.kind in _BORDERS and c.span.t0 > t),
-        default=alignment.duration,
-    )
-
-
-def _offers(transcript: Transcript) -> Iterator[tuple[int, Span, float]]:
-    """(seat, span, probability) of every «... номер восемь ... лучший ход» of the judge."""
-    words = [w for w in transcript.words if w.best_speaker()[0] == "judge"]
-    for i in range(1, len(words)):
-        if not bare(words[i].text).startswith("ход") or not bare(words[i - 1].text).startswith("лучш"):
-            continue
-        near = [w for w in words[max(0, i - 9) : i] if words[i].span.t0 - w.span.t1 <= 6 * SECOND]
-        named = [(n[0], w) for w in near if (n := number_of(bare(w.text))) is not None and 1 <= n[0] <= 10]
-        if named:
-            # «Игрок номер десять, у вас двадцать секунд ...»: the first number is the seat.
-            seat, word = named[0]
-            yield seat, Span(word.span.t0, words[i].span.t1), word.probability * words[i].best_speaker()[1]
 
 
 def _talk(transcript: Transcript, moves: Sequence[Move], make: Maker) -> Iterator[Flag | None]:
@@ -238,8 +191,8 @@ def _coloured(words: Sequence[Word], until: Micros) -> list[Word]:
 
 
 # ---- between the break and the best move --------------------------------------------------------
-def breaks_of(alignment: Alignment, moves: Sequence[Move]) -> list[tuple[int, Span]]:
-    """(day, from the deciding count at ten players to the best move)."""
+def breaks_of(alignment: Alignment, moves: Sequence[Move]) -> list[tuple[int, int, Span]]:
+    """(whose best move, day, from the deciding count at ten players to the best move)."""
     out = []
     timeline = alignment.timeline
     for move in moves:
@@ -251,7 +204,7 @@ def breaks_of(alignment: Alignment, moves: Sequence[Move]) -> list[tuple[int, Sp
             if e.day == move.day and e.span.t1 <= move.start
         ]
         if today and len(gone) == len(today) and counts:
-            out.append((move.day, Span(max(counts), move.start)))
+            out.append((move.seat, move.day, Span(max(counts), move.start)))
     return out
 
 
@@ -263,9 +216,13 @@ def _shouts(
     make: Maker,
 ) -> Iterator[Flag | None]:
     least = make.thresholds["least_evidence"]
-    for day, window in breaks_of(alignment, moves):
+    for whose, day, window in breaks_of(alignment, moves):
         for seat, span, p, text in voices_of(transcript, least):
-            if span.t0 in window and seconds(span.duration) >= make.thresholds["talk_during_vote"]:
+            if (
+                seat != whose
+                and span.t0 in window
+                and seconds(span.duration) >= make.thresholds["talk_during_vote"]
+            ):
                 yield make.flag(
                     "shout_before_best_move", span, day, p, seats=(seat,),
                     params={"seat": seat, "words": text, "how": "voice"},

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.flags.durations import flags_of_durations
 from mafiavar.analyzer.flags.farewell import flags_of_farewell
 from mafiavar.analyzer.flags.flag import SEVERITIES, Flag, Maker, default_thresholds, kinds
 from mafiavar.analyzer.flags.gestures import flags_of_gestures
@@ -50,9 +51,10 @@ def find_flags(
         yield from flags_of_hands(votes, transcript, make)
         yield from flags_of_rules(alignment, votes, make)
         yield from flags_of_speech(alignment, transcript, make)
-        yield from flags_of_nominations(alignment, make)
+        yield from flags_of_durations(alignment, transcript, make)
+        yield from flags_of_nominations(alignment, transcript, make)
         yield from flags_of_farewell(alignment, transcript, answers, make)
-        yield from flags_of_night(alignment, answers, make)
+        yield from flags_of_night(alignment, transcript, answers, make)
         yield from flags_of_gestures(alignment, answers, make)
 
     found = _once(_without_sums([f for f in all_of_them() if f is not None]))

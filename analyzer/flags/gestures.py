@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
+from mafiavar.analyzer.flags.floors import day_at, votes_of
 from mafiavar.analyzer.flags.night import stretches
-from mafiavar.analyzer.flags.speech import day_at, votes_of
 from mafiavar.analyzer.span import SECOND, Span, seconds
 from mafiavar.analyzer.vision.question import Answer, QuestionKind
 

@@ -22,6 +22,7 @@ _WRONG_FORMS = ("palm", "finger", "elbow")
 def flags_of_hands(votes: Votes, transcript: Transcript, make: Maker) -> Iterator[Flag | None]:
     for b in votes.ballots:
         named = named_at(b.ballot, transcript)
+        demanded = b.last and (b.ballot.demanded or _demanded(b.ballot, transcript))
         for seat, v in b.seats.items():
             if v.vote == "out":
                 continue
@@ -31,7 +32,7 @@ def flags_of_hands(votes: Votes, transcript: Transcript, make: Maker) -> Iterato
             yield _released(b, seat, v, make)
             yield _form(b, seat, v, make)
             yield _two_hands(b, seat, v, make)
-            yield _missing(votes, b, seat, v, make)
+            yield _missing(votes, b, seat, v, demanded, make)
         yield _count(votes, b, make)
     yield from _two_candidates(votes, make)
 
@@ -207,8 +208,22 @@ def _two_hands(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | No
     return None
 
 
-def _missing(votes: Votes, b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
-    if not b.last or not b.ballot.demanded or v.vote != "no" or not votes.looked:
+def _demanded(ballot: Ballot, transcript: Transcript) -> bool:
+    """Does the judge ask for the remaining hands between the stop and the count («остальные, руки»)?"""
+    if ballot.stop is None or ballot.count is None:
+        return False
+    said = [
+        _bare(w.text)
+        for w in transcript.words
+        if ballot.stop.t0 <= w.span.t0 <= ballot.count.t0 and w.best_speaker()[0] in ("judge", "unknown")
+    ]
+    return any(w.startswith(("остав", "остал")) for w in said) and any(w.startswith("рук") for w in said)
+
+
+def _missing(
+    votes: Votes, b: BallotVotes, seat: int, v: SeatVote, demanded: bool, make: Maker
+) -> Flag | None:
+    if not demanded or v.vote != "no" or not votes.looked:
         return None
     calls = votes.round_of(b.ballot)
     if any(call.seats[seat].vote != "no" for call in calls):

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
+from mafiavar.analyzer.flags.floors import breath_end
 from mafiavar.analyzer.flags.night_plan import Departure, Night
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
+from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.question import Answer, Frame, QuestionKind, Tell
 
 _JOIN: Micros = 300_000
@@ -16,10 +18,16 @@ _RISES: Micros = 3 * SECOND
 """A seat that leaves may rise while the judge is still saying so."""
 
 
-def flags_of_night(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:
-    """`answers` in any order; NO to "is the mask on the eyes" is a mask that is off."""
+def flags_of_night(
+    alignment: Alignment, transcript: Transcript, answers: Sequence[Answer], make: Maker
+) -> Iterator[Flag | None]:
+    """`answers` in any order; NO to "is the mask on the eyes" is a mask that is off.
+
+    A night is counted from the end of the breath that announces it.
+    """
     departures = list(_departures(answers, make))
-    for number, whole in alignment.nights:
+    for number, announced in alignment.nights:
+        whole = Span(min(breath_end(transcript, announced.t0), announced.t1), announced.t1)
         night = Night.of(alignment, whole, make)
         yield from _late_masks(number, whole, departures, make)
         for d in night.unlawful([d for d in departures if d.span & whole]):

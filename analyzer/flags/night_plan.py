@@ -23,7 +23,8 @@ _CHECK: Micros = 20 * SECOND
 """Where the end of a phase was not heard: how long it usually lasts at most."""
 _PUT_BACK: Micros = 3 * SECOND
 """To put the mask on and cross the arms again after «засыпает», as after «наступает ночь»."""
-_BEFORE: Micros = SECOND
+_BEFORE: Micros = SECOND // 5
+"""Who is called moves after the call; its words are known to so much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +115,21 @@ class Night:
         return frozenset(sorted(weight, key=lambda s: (-weight[s], s))[: self.shooters])
 
     def _called(self, window: Span, departures: Sequence[Departure]) -> int | None:
-        """The seat that did most of what a called player does: mask off, arms down, longest."""
+        """The seat that did most of what a called player does: mask off and arms down, longest. Who only
+        moved his arms was not called: the call may be of a role that is dead."""
         weight: dict[int, float] = {}
+        free = {d.seat for d in departures if d.key == "mask_off_at_night" and _within(d.span, window)}
         for d in departures:
-            if d.key in ("mask_off_at_night", "arms_down_at_night") and _within(d.span, window):
+            if d.seat in free and d.key != "touch_at_night" and _within(d.span, window):
                 weight[d.seat] = weight.get(d.seat, 0.0) + d.span.duration * d.probability
         return max(weight, key=lambda s: (weight[s], -s)) if weight else None
 
 
 def _within(span: Span, window: Span) -> bool:
-    """Mostly inside, and begun before the words that end the window were over."""
+    """Mostly inside, begun after the words that open the window and before those that end it were over."""
     common = span & window
-    return common is not None and common.duration >= 0.6 * span.duration and span.t0 < window.t1 - _PUT_BACK
+    return (
+        common is not None
+        and common.duration >= 0.6 * span.duration
+        and window.t0 <= span.t0 < window.t1 - _PUT_BACK
+    )

@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
-from mafiavar.analyzer.flags.speech import Floor, floors_of
+from mafiavar.analyzer.flags.floors import Floor, floors_of
+from mafiavar.analyzer.flags.moves import bare
 from mafiavar.analyzer.span import SECOND, Micros, Span
+from mafiavar.analyzer.speech.numerals import distribution, number_of
+from mafiavar.analyzer.transcript import Transcript
 
 _ANSWERED: Micros = 4 * SECOND
 """How long after a nomination the judge's answer to it may begin."""
@@ -34,8 +37,8 @@ class Accepted:
     words: tuple[tuple[Span, str], ...]
 
 
-def flags_of_nominations(alignment: Alignment, make: Maker) -> Iterator[Flag | None]:
-    heard = accepted_of(alignment)
+def flags_of_nominations(alignment: Alignment, transcript: Transcript, make: Maker) -> Iterator[Flag | None]:
+    heard = accepted_of(alignment, transcript)
     for i, one in enumerate(heard):
         earlier = [e for e in heard[:i] if e.day == one.day]
         key, more = _fault(one, earlier, alignment)
@@ -85,14 +88,14 @@ def _stands(one: Accepted, alignment: Alignment) -> bool:
     )
 
 
-def accepted_of(alignment: Alignment) -> list[Accepted]:
+def accepted_of(alignment: Alignment, transcript: Transcript) -> list[Accepted]:
     """Every nomination that the judge was heard to accept, in order of time."""
     floors = floors_of(alignment)
     out = []
     for answer in alignment.cues:
         if answer.kind is not CueKind.ACCEPTED or answer.likelihood < 0.5 or answer.said_by("judge") < 0.05:
             continue
-        asked = _asked(alignment.cues, answer)
+        asked = _asked(alignment.cues, answer) or _in_words(transcript, answer)
         floor = _speech_at(floors, asked) if asked is not None else None
         if asked is None or floor is None:
             continue
@@ -106,6 +109,30 @@ def accepted_of(alignment: Alignment) -> list[Accepted]:
                 )
             )  # fmt: skip
     return out
+
+
+_FORMS = (("выставлю", "future"), ("поставлю", "future"), ("выставить", "future"), ("поставить", "future"),
+          ("выставил", "past"), ("поставил", "past"))  # fmt: skip
+
+
+def _in_words(transcript: Transcript, answer: Cue) -> Cue | None:
+    """A nomination in another tense that made no cue («собираюсь выставить пятёрку»), in the words
+    just before the judge's answer to it."""
+    near = [
+        w
+        for w in transcript.words
+        if answer.span.t0 - _ANSWERED <= w.span.t1 <= answer.span.t0 and w.best_speaker()[0] != "judge"
+    ]
+    for i in range(len(near) - 1, -1, -1):
+        tense = next((t for stem, t in _FORMS if bare(near[i].text).startswith(stem)), None)
+        number = next((n for w in near[i + 1 :] if (n := number_of(bare(w.text))) is not None), None)
+        if tense is not None and number is not None and 1 <= number[0] <= 10:
+            words = near[max(0, i - 1) :]
+            span = Span(words[0].span.t0, words[-1].span.t1)
+            text = " ".join(w.text for w in words)
+            p = min(w.probability for w in words)
+            return Cue(CueKind.NOMINATION, span, p, (distribution(number[0], p),), {}, {"tense": tense}, text)
+    return None
 
 
 def _tense(cue: Cue) -> str:

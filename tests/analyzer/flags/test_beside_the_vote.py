@@ -147,6 +147,7 @@ def test_words_after_it_was_accepted_are_no_best_move() -> None:
         ("принято шестой второй первый", False),  # the order is nobody's business
         ("принято первый второй десятый", True),
         ("принято первый второй", False),  # one was not heard
+        ("принято первый второй десятый прошу игрок номер девять", True),  # the next announcement
         ("принято", False),
     ],
 )
@@ -255,6 +256,42 @@ def test_an_empty_chair() -> None:
 
 
 # ---- speeches -----------------------------------------------------------------------------------
+def test_the_judges_time_in_words_alone() -> None:
+    day = (
+        event("floor_given", 10, 12, seat=1, seconds=60, purpose="speech"),
+        event("floor_given", 80, 82, seat=2, seconds=60, purpose="speech"),
+    )
+    time = said("judge", 50, "время к сожалению")
+    assert kinds(flags(day, time)) == {("time_cut_short", (1,))}
+    on = said(1, 51.5, "я ещё не договорил свою мысль")
+    assert kinds(flags(day, time, on)) == {("speech_overtime", (1,))}
+
+
+def test_hands_that_the_judge_asked_for_in_other_words() -> None:
+    from mafiavar.analyzer.vision.question import SeatHands
+
+    call = Ballot(
+        day=1, round=1, target=5, candidates=(5,), voters=(1, 2), called=Span.of(50, 52), stop=Span.of(54, 54.5),
+        count=Span.of(57, 58), announced=2, until=micros(60),
+    )  # fmt: skip
+    window = Span.of(45, 62)
+    empty = [SeatHands(s, window, (), (window,), 0.02) for s in (1, 2)]
+
+    def missing(words: str) -> set[int]:
+        alignment = Alignment(
+            timeline=Timeline("fsm-2026", ()), ballots=(call,), questions=(), issues=(), unsatisfied=(), conflicts=(),
+            nights=(), game=Game.new(FSM_2026), score=0.0, duration=micros(90),
+        )  # fmt: skip
+        found = find_flags(
+            alignment, count(alignment, empty), Transcript((said("judge", 55, words),)), FSM_2026
+        )
+        return {f.seats[0] for f in found if f.kind == "vote_missing"}
+
+    assert missing("остались ещё руки") == {1, 2}
+    assert missing("остальные руки") == {1, 2}
+    assert missing("спасибо") == set()
+
+
 def test_who_goes_on_and_ends_himself_was_not_cut_short() -> None:
     def speech(seat: int, t0: float, t1: float, by: str) -> tuple[TimelineEvent, TimelineEvent]:
         given = event("floor_given", t0, t0 + 2, seat=seat, seconds=60, purpose="speech")
