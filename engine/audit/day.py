@@ -58,6 +58,8 @@ def audit_day(table: Table, day: DayRecord) -> None:
 def _placed(table: Table, day: DayRecord, removal: Removal) -> Removal:
     """A removal without a phase of one who still voted came after the vote: whether before or after
     its result was known, nobody wrote."""
+    if removal.phase == "last_word" and removal.seat not in table.alive and table.leaving(removal.seat):
+        return replace(removal, phase="speech")  # the killed speaks in the morning, before the vote
     voted = any(removal.seat in who for b in day.ballots or () for _, who in b.votes)
     if removal.phase is not None or not voted:
         return removal

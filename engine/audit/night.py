@@ -65,8 +65,9 @@ def _shots(table: Table, night: NightRecord) -> None:
             table.note("seat_impossible", target, what="shot")
         elif target is not None and target not in table.present and target not in table.alive:
             table.note("shot_at_dead", shooter, target=target)
-    if len(seen) > table.rules.blacks:
-        table.note("shots_too_many", *seen, count=len(seen))
+    shooters = [s for s in seen if table.role(s) not in ("red", "sheriff")]
+    if len(shooters) > table.rules.blacks:
+        table.note("shots_too_many", *shooters, count=len(shooters))
 
 
 def _killed(table: Table, night: NightRecord) -> tuple[int | None, bool]:

@@ -23,10 +23,7 @@ WANTED = 4
 
 # A fault of these kinds cannot come alone: the protocol's own claims then contradict each other too.
 COMPANIONS = {
-    "ended_too_early": {"wrong_night_result"},
     "roles_impossible": {"winner_unchecked", "checks_missing"},
-    "dead_player_acts": {"shots_too_many"},
-    "shot_by_red": {"shots_too_many"},
     "shots_too_many": {"roles_missing"},
     "winner_unchecked": {"roles_missing"},
 }
