@@ -35,7 +35,9 @@ def facts(events: Sequence[Record]) -> dict[str, Any]:
         elif kind == "lift_result":
             result[f"day {day} lift"] = [e["yes"], e["no"]]
         elif kind == "eliminated":
-            result.setdefault(f"day {day} left by {e['by']}", []).extend(e["seats"])
+            # Lifted players leave by the table's vote; some truths say "vote", some "lift".
+            by = "vote" if e["by"] == "lift" else e["by"]
+            result.setdefault(f"day {day} left by {by}", []).extend(e["seats"])
         elif kind == "night_result":
             result[f"day {day} night {e['night']} killed"] = e["killed"]
         elif kind == "best_move":
