@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+
+def _again(kind: type[StudioError], fields: dict[str, Any]) -> StudioError:
+    error = kind.__new__(kind)
+    error.args = (fields["en"],)
+    error.__dict__.update(fields)
+    return error
+
 
 class StudioError(Exception):
     """A studio command cannot go on. `ru` and `en` say what is wrong and what to do."""
@@ -10,6 +19,10 @@ class StudioError(Exception):
         super().__init__(en)
         self.ru = ru
         self.en = en
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors travel from worker processes with both sentences."""
+        return _again, (type(self), self.__dict__)
 
 
 class ScriptError(StudioError):

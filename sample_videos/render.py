@@ -1,25 +1,30 @@
-"""Rendering a script into a recording with its truth beside it."""
+"""Rendering a script into recordings with their truth beside them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from mafiavar.sample_videos.bodies.source import cache_folder
-from mafiavar.sample_videos.picture.cast import scene
-from mafiavar.sample_videos.picture.encode import write_sound, write_video
-from mafiavar.sample_videos.picture.film import Film, Filming
-from mafiavar.sample_videos.picture.stage import Stage
+from mafiavar.sample_videos.errors import ScriptError
+from mafiavar.sample_videos.picture.cast import CAMERAS
+from mafiavar.sample_videos.picture.encode import join, write_sound
+from mafiavar.sample_videos.picture.film import Filming
+from mafiavar.sample_videos.picture.workers import Shoot, crew, stage_of
 from mafiavar.sample_videos.script import Line, Script
-from mafiavar.sample_videos.sound.festival import Spoken
-from mafiavar.sample_videos.sound.mix import Performance, perform
-from mafiavar.sample_videos.truth import seats_toml, truth_of
+from mafiavar.sample_videos.sound.festival import RATE, Spoken
+from mafiavar.sample_videos.sound.mix import perform
+from mafiavar.sample_videos.timing import snapped
+from mafiavar.sample_videos.truth import seats_toml, since, truth_of
+
+__all__ = ["Rendered", "render", "render_angles", "render_sound", "stage_of"]
 
 Progress = Callable[[str, float], None]
+Bank = Callable[[Line], Spoken | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ def write_json(path: Path, data: Any) -> None:
 def render_sound(
     script: Script,
     out: Path,
-    bank: Callable[[Line], Spoken | None] | None = None,
+    bank: Bank | None = None,
     progress: Progress | None = None,
 ) -> Rendered:
     """The game as sound only, and `NAME.truth.json` beside it."""
@@ -54,44 +59,71 @@ def render_sound(
     return Rendered(out, beside(out, ".truth.json"), None, p.timed.duration)
 
 
-def stage_of(script: Script) -> Stage:
-    """The stage that a script asks for in `picture`: camera, size, low_light, cast (seed), judge."""
-    p = script.picture
-    size = p.get("size", [1920, 1080])
-    seed = int(p.get("cast", script.seed))
-    where = scene(
-        seed,
-        str(p.get("camera", "high")),
-        (int(size[0]), int(size[1])),
-        bool(p.get("low_light", False)),
-        p.get("judge"),
-        p.get("cards"),
-    )
-    return Stage(where, seed, cache_folder() / "sprites")
-
-
 def render(
     script: Script,
     out: Path,
-    bank: Callable[[Line], Spoken | None] | None = None,
+    bank: Bank | None = None,
     progress: Progress | None = None,
+    workers: int = 1,
+    *,
+    start: float = 0.0,
+    take: int = 0,
 ) -> Rendered:
-    """The whole recording: picture, sound, `NAME.truth.json`, `NAME.seats.toml`."""
+    """The whole recording: picture, sound, `NAME.truth.json`, `NAME.seats.toml`.
+
+    workers: processes that paint; the file is the same for any number. start: the second of the script at which
+    this recording begins (on the grid of frames); take: another microphone at another place.
+    """
     say = progress or (lambda _what, _share: None)
-    p: Performance = perform(script, bank, progress)
-    stage = stage_of(script)
+    p = perform(script, bank, progress, take)
     filming = Filming.of(script)
-    film = Film(p.timed, p.dry, stage, filming)
-    camera = stage.painter.camera
-    write_video(
-        out, film.frames(lambda x: say("frames", x)), p.mixed, (camera.width, camera.height),
-        time_base=Fraction(1, filming.fps), rate=Fraction(filming.fps), crf=filming.crf,
-    )  # fmt: skip
     truth = truth_of(p.timed, out.name, {"audio": p.conditions, "video": dict(script.picture)})
-    truth["video"] = film.truth(truth["hands"], truth["signs"])
-    stage.store.close()
+    folder = out.with_name(out.name + ".pieces")
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with crew(Shoot(p.timed, p.dry, start, cache_folder()), workers) as painters:
+            pieces = painters.paint(folder, lambda share: say("frames", share))
+            measured = painters.measure(truth["hands"], truth["signs"])
+        join(out, pieces, p.mixed[round(start * RATE) :], filming.fps, filming.rotation)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    truth["video"] = video = measured.video
+    truth = since(truth, start)
     write_json(beside(out, ".truth.json"), truth)
-    first = stage.lower_left()
-    text = seats_toml(out.name, truth["video"]["seats"], truth["video"]["table_polygon"], first, None)
+    judge = video.get("judge", {}).get("box")
+    text = seats_toml(out.name, video["seats"], video["table_polygon"], measured.first, judge)
     beside(out, ".seats.toml").write_text(text, encoding="utf-8")
-    return Rendered(out, beside(out, ".truth.json"), beside(out, ".seats.toml"), p.timed.duration)
+    return Rendered(out, beside(out, ".truth.json"), beside(out, ".seats.toml"), truth["duration"])
+
+
+def render_angles(
+    script: Script,
+    out: Path,
+    cameras: Sequence[str],
+    offset: float = 1.72,
+    bank: Bank | None = None,
+    progress: Progress | None = None,
+    workers: int = 1,
+) -> list[Rendered]:
+    """One game as several cameras record it at once: `NAME.mp4`, then `NAME.CAMERA.mp4` for each of `cameras`.
+
+    Every further camera is switched on `offset` seconds after the one before it and hears with its own
+    microphone; each recording has its own truth on its own clock, whose `began` says when it began on the
+    clock of the first.
+    """
+    unknown = [c for c in cameras if c not in CAMERAS]
+    if unknown or len(set(cameras)) < len(cameras):
+        raise ScriptError(
+            "--angle",
+            f"ракурсы: {', '.join(CAMERAS)}, каждый один раз",
+            f"angles are {', '.join(CAMERAS)}, each at most once",
+        )
+    step = snapped(max(0.0, offset))
+    whole = replace(script, lead=script.lead + step * len(cameras))  # no camera misses the first word
+    done = [render(whole, out, bank, progress, workers)]
+    for k, camera in enumerate(cameras, 1):
+        other = whole.with_conditions(picture={"camera": camera})
+        done.append(
+            render(other, beside(out, f".{camera}.mp4"), bank, progress, workers, start=step * k, take=k)
+        )
+    return done

@@ -157,6 +157,49 @@ def _traps(timed: Timed) -> list[dict[str, Any]]:
     ]
 
 
+def since(truth: dict[str, Any], start: float) -> dict[str, Any]:
+    """The truth on the clock of a recording that begins `start` seconds later. What ended before is left out."""
+    if start <= 0:
+        return truth
+
+    def moved(x: Any) -> Any:
+        if isinstance(x, dict):
+            out = {k: moved(v) for k, v in x.items()}
+            for k in ("t0", "t1"):
+                if isinstance(x.get(k), int | float):
+                    out[k] = _earlier(x[k], start)
+            if isinstance(x.get("contact"), list):
+                out["contact"] = [_earlier(t, start) for t in x["contact"]]
+            if isinstance(x.get("arm"), list):
+                out["arm"] = [[_earlier(t, start) for t in span] for span in x["arm"]]
+            return out
+        return [moved(v) for v in x] if isinstance(x, list) else x
+
+    # only spans that stay whole may be counted from a shifted list: hands are indexed
+    assert all(h["t1"] > start for h in truth["hands"])
+    out = {k: moved(v) for k, v in truth.items()}
+    for name in (
+        "speech",
+        "music",
+        "masks",
+        "posture",
+        "away",
+        "signs",
+        "gestures",
+        "knocks",
+        "events",
+        "traps",
+    ):
+        out[name] = [x for x in out[name] if x["t1"] > 0]
+    out["duration"] = round(truth["duration"] - start, 3)
+    out["began"] = round(start, 3)
+    return out
+
+
+def _earlier(t: float, start: float) -> float:
+    return round(max(0.0, t - start), 3)
+
+
 def seats_toml(
     recording: str,
     seats: list[dict[str, Any]],

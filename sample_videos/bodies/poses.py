@@ -99,7 +99,7 @@ class PoseBook:
 
     # ---- channels -------------------------------------------------------------------------------
     def torso(self, name: str) -> Channel:
-        """day, night, stand, fwd, fwd2 (lean over the table), lean_left, lean_right."""
+        """day, night, stand, walk0..walk3, fwd, fwd2 (lean over the table), lean_left, lean_right."""
         key = ("T", name)
         if key not in self._cache:
             pose = self._torso_pose(name)
@@ -111,6 +111,9 @@ class PoseBook:
         if name == "stand":
             bend(f, pose, BACK, X, 3)
             pose.root = pose.root + vec(0, 0.05, 0)
+            return pose
+        if name.startswith("walk"):
+            self._stride(pose, int(name[4:]))
             return pose
         lean = {"day": self.manner.lean, "night": 8.0, "fwd": 20.0, "fwd2": 32.0}.get(
             name, self.manner.lean + 3
@@ -126,6 +129,18 @@ class PoseBook:
             bend(f, pose, BACK, Y, 24 if name == "lean_left" else -24)
         pose.root = vec(0, 0, SEAT + 0.135)
         return pose
+
+    def _stride(self, pose: Pose, phase: int) -> None:
+        """One of four phases of a walk: legs apart, passing, apart the other way, passing."""
+        f, ix = self.figure, self.figure.template.index
+        swing = (24.0, 4.0, -24.0, -4.0)[phase]
+        for side, sign in (("L", 1), ("R", -1)):
+            pose.local[ix[f"upperleg01.{side}"]] = rotation(X, -sign * swing)
+            behind = sign * swing < 0
+            bend(
+                f, pose, (f"lowerleg01.{side}",), X, (26.0 if behind else 4.0) + (14.0 if phase % 2 else 0.0)
+            )
+        bend(f, pose, BACK, X, 4)
 
     def head(self, name: str) -> Channel:
         """yN (looks N steps of 21 degrees to the left), down, bow (night), up (night, head raised)."""
@@ -227,6 +242,7 @@ class PoseBook:
             "gesture_open": lambda: Grip("flat", mir(0.24 + x, -EDGE - 0.20, TOP + 0.16), mir(0.8, 0.3, -0.7), mir(0.1, -1, 0.15), mir(0.6, 0.2, 0.7)),
             "pointing": lambda: Grip("point", mir(0.20 + x, -0.50, 1.06), mir(0.7, 0.2, -0.8), mir(-0.10, -1, 0.05), mir(-0.75, 0, 0.65)),
             "gun": lambda: Grip("gun", mir(0.17, -0.36, 1.27), mir(0.8, 0.1, -0.6), mir(-0.05, -1, 0.14), mir(-0.15, 0, 1)),
+            "reach": lambda: Grip("point", mir(0.02, -0.66, TOP + 0.20), mir(0.8, 0.2, -0.7), mir(-0.05, -1, -0.12), mir(-0.75, 0.1, 0.6)),
             "write": lambda: Grip("cup", mir(0.12 + x, -reach - 0.10, TOP + 0.05), out, mir(-0.35, -1, -0.30), mir(-0.8, 0.2, 0.5), True),
             "thumb_up": lambda: Grip("thumb_up", mir(0.17 + x, -reach - 0.12, TOP + 0.055), mir(0.75, 0.35, -0.7), mir(-0.3, -1, 0), mir(-0.08, 0, 1), True),
             "fist_vertical": lambda: Grip("fist", mir(0.17 + x, -reach - 0.12, TOP + 0.055), mir(0.75, 0.35, -0.7), mir(-m.inward, -1, 0), mir(-0.08, 0, 1), True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -50,6 +50,9 @@ class Scene:
     light: Light
     camera: Camera
     mask_on_forehead: tuple[int, ...]  # seats that wear the pushed-up mask by day
+    # people beside the ten; kept out of the representation under which sprites are stored
+    judge: Person | None = field(default=None, repr=False)
+    passers: tuple[Person, ...] = field(default=(), repr=False)
 
 
 def _pick(g: np.random.Generator, options: tuple[str, ...]) -> str:
@@ -107,8 +110,13 @@ def scene(
     low_light: bool = False,
     judge: str | None = None,
     cards: bool | None = None,
+    judge_seen: bool = False,
+    passers: int = 0,
 ) -> Scene:
-    """The cast, room, light and camera of a seed. Same seed, same scene, whatever the camera."""
+    """The cast, room, light and camera of a seed. Same seed, same scene, whatever the camera.
+
+    judge: near or far; judge_seen: he sits at the table in the picture; passers: how many strangers there are.
+    """
     g = np.random.default_rng([seed, 77])
     people = [person(g) for _ in range(10)]
     for i in range(1, 10):  # neighbours wear different shirts
@@ -122,6 +130,7 @@ def scene(
         floor=_pick(g, FLOORS),
         judge=judge or ("far" if g.random() < 0.5 else "near"),
         cards=bool(g.random() < 0.8) if cards is None else cards,
+        judge_chair=judge_seen,
     )
     warm = g.uniform([0.96, 0.90, 0.76], [1.0, 0.97, 1.0])
     light = Light(
@@ -134,7 +143,10 @@ def scene(
     place = (at[0] + 0.10 * float(move[0]), at[1] + 0.06 * float(move[1]), at[2] + 0.05 * float(move[2]))
     aim = (to[0] + 0.02 * float(move[3]), to[1] + 0.02 * float(move[4]), to[2])
     view = Camera(place, aim, lens * (1 + 0.015 * float(move[5])), size[0], size[1], 0.6 * float(move[6]))
-    return Scene(tuple(people), room, light, view, forehead)
+    others = np.random.default_rng([seed, 79])
+    host = person(others)
+    walking = tuple(person(others) for _ in range(passers))
+    return Scene(tuple(people), room, light, view, forehead, host if judge_seen else None, walking)
 
 
 def _with_shirt(look: Look, shirt: str) -> Look:

@@ -13,9 +13,10 @@ from mafiavar.sample_videos.picture.painter import Image
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What an overlay shows from a moment on: fouls per seat, nominated seats, seats out of play."""
+    """What an overlay shows from a moment on: nicknames, fouls per seat, nominated seats, seats out of play."""
 
     t: float
+    names: tuple[str, ...] = ("",) * 10
     fouls: tuple[int, ...] = (0,) * 10
     nominated: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
@@ -24,13 +25,12 @@ class Note:
 @dataclass(frozen=True, slots=True)
 class Damage:
     """bump: (second, dx, dy, degrees), from then on the camera has moved; title_card: nights show a card
-    instead of the table; notes: an overlay of the judge's book; drop: share of frames that are missing
-    (the others keep their times: a variable frame rate); soft: pixels of blur."""
+    instead of the table; notes: an overlay of the judge's book;
+    soft: pixels of blur."""
 
     bump: tuple[float, float, float, float] | None = None
     title_card: bool = False
     notes: Sequence[Note] = field(default=())
-    drop: float = 0.0
     soft: float = 0.0
 
     def phase(self, t: float, night: bool) -> tuple[int, bool, bool]:
@@ -52,10 +52,6 @@ class Damage:
             out = _card(out)
         shown = [n for n in self.notes if n.t <= t]
         return _overlay(out, shown[-1]) if shown else out
-
-    def dropped(self, g: np.random.Generator, k: int) -> bool:
-        """Is frame `k` missing? The first frame never is."""
-        return bool(k and self.drop and g.random() < self.drop)
 
 
 def _card(image: Image) -> Image:
@@ -80,18 +76,31 @@ def _card(image: Image) -> Image:
 
 
 def _overlay(image: Image, note: Note) -> Image:
-    """A strip of ten cells: seat, its fouls as bars, nominated seats framed, those out of play dimmed."""
+    """A strip of ten cells: seat, nickname, fouls as bars, nominated seats framed, those out of play dimmed."""
     out = image.copy()
-    h, w = out.shape[:2]
-    cell, top = w // 10, h - 64
+    h, w = int(out.shape[0]), int(out.shape[1])
+    unit, font = h / 1080, cv2.FONT_HERSHEY_DUPLEX
+
+    def px(x: float) -> int:
+        return round(x * unit)
+
+    cell, top = w // 10, h - px(92)
     strip = out[top:h]
     strip[:] = (strip * 0.35).astype(np.uint8)
+    thick = max(1, px(2))
     for seat in range(1, 11):
         x = (seat - 1) * cell
         tone = (90, 90, 90) if seat in note.out else (235, 235, 235)
-        cv2.putText(out, str(seat), (x + 14, h - 18), cv2.FONT_HERSHEY_DUPLEX, 1.3, tone, 2, cv2.LINE_AA)
+        cv2.putText(out, str(seat), (x + px(14), h - px(18)), font, 1.3 * unit, tone, thick, cv2.LINE_AA)
+        name = note.names[seat - 1]
+        cv2.putText(
+            out, name, (x + px(14), top + px(26)), font, 0.62 * unit, tone, max(1, px(1)), cv2.LINE_AA
+        )
         for f in range(note.fouls[seat - 1]):
-            cv2.rectangle(out, (x + 76 + 18 * f, h - 46), (x + 86 + 18 * f, h - 16), (60, 60, 220), -1)
+            left = x + px(76 + 18 * f)
+            cv2.rectangle(out, (left, h - px(46)), (left + px(10), h - px(16)), (60, 60, 220), -1)
         if seat in note.nominated:
-            cv2.rectangle(out, (x + 4, top + 4), (x + cell - 5, h - 5), (60, 200, 240), 3)
+            cv2.rectangle(
+                out, (x + px(4), top + px(4)), (x + cell - px(5), h - px(5)), (60, 200, 240), max(1, px(3))
+            )
     return out

@@ -24,6 +24,7 @@ from mafiavar.sample_videos.picture import shaders
 Image = NDArray[np.uint8]
 Rect = tuple[int, int, int, int]  # x0, y0, x1, y1
 SAMPLES = 4
+BEHIND_LENS = 0.30  # metres before the camera: what is nearer is not drawn
 SHADOW_SIZE = 1536
 NOTHING: Rect = (0, 0, 0, 0)
 
@@ -278,7 +279,10 @@ class Painter:
 
     def rect_of(self, points: Array, pad: int = 6) -> Rect:
         """Screen rectangle of world points, cut to the picture; NOTHING when outside."""
-        q = self.camera.project(points)
+        ahead = (points - np.array(self.camera.position)) @ self.camera.axes()[2] > BEHIND_LENS
+        if not ahead.any():
+            return NOTHING
+        q = self.camera.project(points[ahead])
         (x0, y0), (x1, y1) = q.min(axis=0) - pad, q.max(axis=0) + pad
         w, h = self.camera.width, self.camera.height
         rect = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ from mafiavar.sample_videos.picture.painter import Image, Solid
 
 RADIUS = 1.18
 SEATS = 10
+JUDGE_SEAT = 11  # the judge's place, between the first seat and the tenth
 FELTS = {"green": "#2a6a4c", "red": "#8a2c33", "blue": "#2d4d8a", "wood": "#93663f", "grey": "#5d6066"}
 
 
@@ -29,16 +30,19 @@ class Room:
     chair: str = "#33343a"
     judge: str = "far"
     cards: bool = True
+    judge_chair: bool = field(default=False, repr=False)
 
     def angle(self, seat: int) -> float:
         """Direction of a seat from the table's middle, radians."""
         start = -90 if self.judge == "near" else 90
+        if seat == JUDGE_SEAT:
+            return math.radians(start)
         return math.radians(start - 36 * (seat - 0.5))
 
     def chair_at(self, seat: int) -> tuple[Array, Array]:
         """(3, 3) rotation and (3,) position that take a person's space into the room."""
         a = self.angle(seat)
-        r = RADIUS + EDGE
+        r = RADIUS + EDGE + (0.06 if seat == JUDGE_SEAT else 0.0)
         return rotation(vec(0, 0, 1), math.degrees(a) - 90), vec(math.cos(a) * r, math.sin(a) * r, 0)
 
 
@@ -81,7 +85,7 @@ def furniture(room: Room) -> list[Solid]:
         _box((1.6, 3.22, 1.55), (1.3, 0.04, 0.75), "#3e5a74"),
         _box((0, 3.2, 0.06), (9, 0.06, 0.12), "#3c332c", 0, PLAIN, False),
     ]
-    for seat in range(1, SEATS + 1):
+    for seat in range(1, (JUDGE_SEAT if room.judge_chair else SEATS) + 1):
         a = room.angle(seat)
         r = RADIUS + EDGE
         x, y = math.cos(a), math.sin(a)

@@ -39,7 +39,10 @@ def _arrays(blob: bytes) -> list[Any]:
 
 
 class SpriteStore:
-    """Sprites and head patches by key; memory first, then disk, then `make`."""
+    """Sprites and head patches by key; memory first, then disk, then `make`.
+
+    Several processes may share the file: pieces are written many at once, so that the lock is held for moments.
+    """
 
     def __init__(self, folder: Path, identity: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,7 +51,9 @@ class SpriteStore:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=OFF")
         self._db.execute("CREATE TABLE IF NOT EXISTS piece (key TEXT PRIMARY KEY, data BLOB)")
+        self._db.commit()
         self._memory: dict[str, list[Any]] = {}
+        self._unsaved: list[tuple[str, bytes]] = []
         self.made = self.loaded = 0
 
     def _get(self, key: str, make: Callable[[], tuple[Any, ...]]) -> list[Any]:
@@ -60,10 +65,10 @@ class SpriteStore:
             self.loaded += 1
         else:
             value = list(make())
-            self._db.execute("INSERT OR REPLACE INTO piece VALUES (?, ?)", (key, _blob(*value)))
+            self._unsaved.append((key, _blob(*value)))
             self.made += 1
-            if self.made % 50 == 0:
-                self._db.commit()
+            if len(self._unsaved) >= 40:
+                self.flush()
         self._memory[key] = value
         return value
 
@@ -85,6 +90,13 @@ class SpriteStore:
         n = [int(x) for x in r]
         return Cut((n[0], n[1], n[2], n[3]), bgr, through)
 
+    def flush(self) -> None:
+        """Write what is new."""
+        if self._unsaved:
+            with self._db:
+                self._db.executemany("INSERT OR REPLACE INTO piece VALUES (?, ?)", self._unsaved)
+            self._unsaved.clear()
+
     def close(self) -> None:
-        self._db.commit()
+        self.flush()
         self._db.close()

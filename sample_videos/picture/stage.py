@@ -17,8 +17,9 @@ from mafiavar.sample_videos.bodies.figure import Figure, Placed, Pose
 from mafiavar.sample_videos.bodies.poses import FORMS, LIFTED, TOP, Manner, PoseBook
 from mafiavar.sample_videos.bodies.poses import Channel as Posed
 from mafiavar.sample_videos.bodies.wardrobe import dress
-from mafiavar.sample_videos.geometry import Array, blend, rotation, unit, vec
+from mafiavar.sample_videos.geometry import Array, Camera, blend, rotation, unit, vec
 from mafiavar.sample_videos.picture.acting import STEPS, Bearing, Move, Surroundings
+from mafiavar.sample_videos.picture.bystanders import Walker
 from mafiavar.sample_videos.picture.cast import Scene
 from mafiavar.sample_videos.picture.painter import (
     NOTHING,
@@ -59,18 +60,23 @@ class Stage:
         self.books: list[PoseBook] = []
         self.models: list[Model] = []
         self.chairs: list[tuple[Array, Array]] = []
-        for i, p in enumerate(scene.cast):
+        self.seated = len(scene.cast) + (
+            scene.judge is not None
+        )  # the judge sits behind the tenth seat's index
+        for i, p in enumerate((*scene.cast, *((scene.judge,) if scene.judge else ()), *scene.passers)):
             figure = Figure(p.physique)
             outfit = dress(figure, p.look)
             self.books.append(PoseBook(figure, Manner.of(np.random.default_rng([seed, i, 5]))))
             self.models.append(Model(self.painter, outfit, p.look.mask))
-            self.chairs.append(scene.room.chair_at(i + 1))
+            if i < self.seated:
+                self.chairs.append(scene.room.chair_at(i + 1))
         self.bare = self.painter.plate()
         self.plate = lay_cards(self.bare, scene.room, scene.camera) if scene.room.cards else self.bare
         self.table = table_mask(scene.camera, RADIUS)
         eye = np.array(scene.camera.position)
-        self.order = sorted(range(10), key=lambda i: -float(np.linalg.norm(self.chairs[i][1] - eye)))
-        self.store = SpriteStore(cache, f"{VERSION} {source.fingerprint()} {seed} {scene}")
+        self.far = [float(np.linalg.norm(t - eye)) for _, t in self.chairs]
+        chair = " with the judge's chair" if scene.judge else ""  # it may hide a part of its neighbours
+        self.store = SpriteStore(cache, f"{VERSION} {source.fingerprint()} {seed} {scene}{chair}")
         self._blends: dict[tuple[int, str, Move, str], Posed] = {}
         self._heads: dict[str, Rect] = {}
 
@@ -166,14 +172,16 @@ class Stage:
 
     def put(self, seat: int, s: Bearing) -> tuple[Model, Placed]:
         """Pose a person and fill the GPU buffers; the model and the placed bones (person's space)."""
-        i = seat - 1
+        return self._stand(seat - 1, self.pose(seat, s), s.mask, *self.chairs[seat - 1])
+
+    def _stand(self, i: int, pose: Pose, mask_at: str, r: Array, t: Array) -> tuple[Model, Placed]:
+        """Put a posed person where rotation `r` and position `t` say."""
         figure, model = self.books[i].figure, self.models[i]
-        placed = figure.place(self.pose(seat, s))
-        r, t = self.chairs[i]
+        placed = figure.place(pose)
         head = figure.template.index["head"]
-        mask = model.outfit.mask_up if s.mask == "up" else model.outfit.mask_on
+        mask = model.outfit.mask_up if mask_at == "up" else model.outfit.mask_on
         mask = (mask - figure.head[head]) @ placed.rotation[head].T + placed.position[head]
-        model.pose(figure.skin(model.outfit.skin, placed) @ r.T + t, mask @ r.T + t, s.mask)
+        model.pose(figure.skin(model.outfit.skin, placed) @ r.T + t, mask @ r.T + t, mask_at)
         return model, placed
 
     def palm(self, seat: int, placed: Placed, side: str) -> Array:
@@ -238,8 +246,44 @@ class Stage:
         m = self.models[seat - 1]
         return self.painter.rect_of(np.vstack([m.vertices[m.outfit.head], m.mask_vertices]), 4)
 
-    def compose(self, states: Sequence[Bearing | None]) -> Image:
-        """The whole frame (bgr) from sprites, far seats first."""
+    def passer(self, w: Walker) -> Cut:
+        """A stranger walking by: painted at the nearest of some places, shifted from there."""
+        i = self.seated + w.who
+        book = self.books[i]
+        turn, near = rotation(Z, w.heading), vec(w.drawn, w.y, 0)
+
+        def make() -> Cut:
+            torso = f"walk{w.gait}"
+            pose = book.assemble(
+                book.torso(torso), book.head("y0"), book.arm(torso, "R", "hang"), book.arm(torso, "L", "hang")
+            )
+            model, _ = self._stand(i, pose, "off", turn, near)
+            self.painter.shadows([model])
+            return self.painter.cut(model, self.painter.rect_of(model.cloud(), 4))
+
+        cut = self.store.cut(f"passer {w.who} {w.y} {w.drawn} {w.heading} {w.gait}", make)
+        if cut.rect == NOTHING:
+            return cut
+        waist = np.array([[w.drawn, w.y, 1.0], [w.x, w.y, 1.0]])
+        a, b = self.painter.camera.project(waist)
+        return _shifted(cut, round(float(b[0] - a[0])), round(float(b[1] - a[1])), self.painter.camera)
+
+    def _nearer(
+        self, distance: float, states: Sequence[Bearing | None], walkers: Sequence[Walker]
+    ) -> list[Cut]:
+        """Cuts of everybody nearer to the camera than `distance`."""
+        cuts = [
+            self.look(j + 1, s).cut
+            for j, s in enumerate(states)
+            if s is not None and self.far[j] < distance - 1e-6
+        ]
+        return cuts + [self.passer(w) for w in walkers if self._distance(w) < distance]
+
+    def _distance(self, w: Walker) -> float:
+        return float(np.linalg.norm(vec(w.x, w.y, 0) - np.array(self.scene.camera.position)))
+
+    def compose(self, states: Sequence[Bearing | None], walkers: Sequence[Walker] = ()) -> Image:
+        """The whole frame (bgr) from sprites, what is far first. states: ten seats, and the judge when he is seen."""
         frame = self.plate.copy()
         looks = [None if s is None else self.look(i + 1, s) for i, s in enumerate(states)]
         for look, s in zip(looks, states, strict=True):
@@ -253,20 +297,25 @@ class Stage:
                     )
                     area = frame[y0:y1, x0:x1]
                     cv2.multiply(area, cv2.merge([shade] * 3), dst=area, scale=1 / 255)
-        for i in self.order:
-            look, s = looks[i], states[i]
-            if look is None or s is None:
-                continue
-            x0, y0, x1, y1 = look.cut.rect
+        pieces = [
+            (self.far[i], i, look.cut, s.shown)
+            for i, (look, s) in enumerate(zip(looks, states, strict=True))
+            if look is not None and s is not None
+        ]
+        pieces += [(self._distance(w), -1, self.passer(w), 1.0) for w in walkers]
+        for _, _, cut, shown in sorted(pieces, key=lambda p: (-p[0], p[1])):
+            x0, y0, x1, y1 = cut.rect
             if x1 <= x0 or y1 <= y0:
                 continue
             area = frame[y0:y1, x0:x1]
-            new = cv2.add(cv2.multiply(area, cv2.merge([look.cut.through] * 3), scale=1 / 255), look.cut.bgr)
-            area[:] = new if s.shown >= 1 else cv2.addWeighted(area, 1 - s.shown, new, s.shown, 0)
+            new = cv2.add(cv2.multiply(area, cv2.merge([cut.through] * 3), scale=1 / 255), cut.bgr)
+            area[:] = new if shown >= 1 else cv2.addWeighted(area, 1 - shown, new, shown, 0)
         return frame
 
     # ---- measures -------------------------------------------------------------------------------
-    def hand_view(self, seat: int, side: str, states: Sequence[Bearing | None]) -> HandView:
+    def hand_view(
+        self, seat: int, side: str, states: Sequence[Bearing | None], walkers: Sequence[Walker] = ()
+    ) -> HandView:
         """How much of a hand the camera sees in this frame."""
         s = states[seat - 1]
         if s is None:
@@ -283,10 +332,8 @@ class Stage:
         inside = float(((q[:, 0] >= 0) & (q[:, 0] < w) & (q[:, 1] >= 0) & (q[:, 1] < h)).mean())
         seen, whole = self.painter.hand(model, rect, 1 if side == "R" else 2)
         seen = seen.copy()
-        for j in self.order[self.order.index(seat - 1) + 1 :]:
-            nearer = states[j]
-            if nearer is not None:
-                self._cover(seen, rect, self.look(j + 1, nearer).cut)
+        for cut in self._nearer(self.far[seat - 1], states, walkers):
+            self._cover(seen, rect, cut)
         return HandView(round(float(seen.sum() / whole * inside), 3) if whole else 0.0, box, size)
 
     @staticmethod
@@ -380,6 +427,16 @@ def _key(s: Bearing) -> str:
         return m.b if m.step >= STEPS else f"{m.a}>{m.b}:{m.step}"
 
     return f"{one(s.torso)} {one(s.right)} {one(s.left)} {one(s.head)} {s.mouth} {s.mask} {s.sway}"
+
+
+def _shifted(cut: Cut, dx: int, dy: int, camera: Camera) -> Cut:
+    """The piece moved by whole pixels, cut to the picture."""
+    x0, y0, x1, y1 = cut.rect[0] + dx, cut.rect[1] + dy, cut.rect[2] + dx, cut.rect[3] + dy
+    a, b, c, d = max(0, x0), max(0, y0), min(camera.width, x1), min(camera.height, y1)
+    if c <= a or d <= b:
+        return Cut(NOTHING, np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.uint8))
+    area = np.s_[b - y0 : d - y0, a - x0 : c - x0]
+    return Cut((a, b, c, d), cut.bgr[area], cut.through[area])
 
 
 def _box(q: Array, w: int, h: int, pad: float = 0.0) -> list[float]:

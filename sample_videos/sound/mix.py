@@ -67,9 +67,15 @@ def voice_table(script: Script) -> dict[str, Voice]:
 
 
 def perform(
-    script: Script, bank: Callable[[Line], Spoken | None] | None = None, progress: Progress | None = None
+    script: Script,
+    bank: Callable[[Line], Spoken | None] | None = None,
+    progress: Progress | None = None,
+    take: int = 0,
 ) -> Performance:
-    """Speak, place and mix a script. `bank` may answer a line with a recorded one."""
+    """Speak, place and mix a script. `bank` may answer a line with a recorded one.
+
+    take: which microphone; another one stands elsewhere in the same room and has its own noise.
+    """
     say = progress or (lambda _what, _share: None)
     recorded = {x.id: bank(x) for x in script.lines} if bank else {}
     plain = speak(x.text for x in script.lines if recorded.get(x.id) is None)
@@ -83,13 +89,15 @@ def perform(
     timed = place(script, spoken)
     conditions = Conditions.of(script)
     dry = {k: s.samples for k, s in spoken.items()}
-    mixed, holes = _mix(timed, dry, conditions)
+    mixed, holes = _mix(timed, dry, conditions, take)
     say("mix", 1.0)
     return Performance(timed, mixed, dry, _report(script, conditions, voices, holes))
 
 
-def _mix(timed: Timed, dry: dict[str, Signal], c: Conditions) -> tuple[Signal, list[tuple[float, float]]]:
-    g = np.random.default_rng([timed.script.seed, 41])
+def _mix(
+    timed: Timed, dry: dict[str, Signal], c: Conditions, take: int
+) -> tuple[Signal, list[tuple[float, float]]]:
+    g = np.random.default_rng([timed.script.seed, 41, take] if take else [timed.script.seed, 41])
     n = round(timed.duration * RATE)
     out = np.zeros(n + RATE, np.float32)
     answers: dict[str, Signal] = {}

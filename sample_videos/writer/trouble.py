@@ -170,7 +170,8 @@ class Trouble:
             if kind == "vote_count_mismatch":
                 t = self.someone([t for t in candidates[:-1] if by_target[t]])
                 if t:
-                    announced[t] = max(0, len(by_target[t]) + (1 if self.g.random() < 0.5 else -1))
+                    more = self.g.random() < 0.5 and len(by_target[t]) < len(d.alive)
+                    announced[t] = len(by_target[t]) + (1 if more else -1)
                 continue
             if kind == "talk_during_vote":
                 talker = self.someone(d.alive)

@@ -167,11 +167,22 @@ def _render(studio: typer.Typer) -> None:
                 "any condition: sound.clatter=true, sound.telephone=true, sound.dead=[60,120], picture.noise=2.5",
             ),
         ),
+        angles: list[str] = typer.Option(
+            [],
+            "--angle",
+            help=say(
+                "ещё камера того же стола в то же время (рядом: ИМЯ.КАМЕРА.mp4)",
+                "one more camera at the same table and time (beside it: NAME.CAMERA.mp4)",
+            ),
+        ),
+        workers: int = typer.Option(
+            2, "--workers", min=1, max=16, help=say("сколько процессов рисуют", "how many processes paint")
+        ),
         low_light: bool = typer.Option(
             None, "--low-light/--no-low-light", help=say("тёмный зал", "a dark hall")
         ),
     ) -> None:
-        from mafiavar.sample_videos.render import render, render_sound
+        from mafiavar.sample_videos.render import render, render_angles, render_sound
         from mafiavar.sample_videos.script import load
 
         sound = {k: v for k, v in (("snr_db", snr), ("murmur", murmur)) if v is not None}
@@ -187,15 +198,21 @@ def _render(studio: typer.Typer) -> None:
                 from mafiavar.sample_videos.sound.bank import open_bank
 
                 recorded = open_bank(bank, game)
-            done = (render_sound if sound_only else render)(game, out, recorded, report)
-        Console().print(
-            say(
-                f"Запись: {done.recording} ({done.duration:.1f} с). Истина: {done.truth}.",
-                f"Recording: {done.recording} ({done.duration:.1f} s). Truth: {done.truth}.",
-            ),
-            soft_wrap=True,
-            markup=False,
-        )
+            if sound_only:
+                made = [render_sound(game, out, recorded, report)]
+            elif angles:
+                made = render_angles(game, out, angles, bank=recorded, progress=report, workers=workers)
+            else:
+                made = [render(game, out, recorded, report, workers)]
+        for done in made:
+            Console().print(
+                say(
+                    f"Запись: {done.recording} ({done.duration:.1f} с). Истина: {done.truth}.",
+                    f"Recording: {done.recording} ({done.duration:.1f} s). Truth: {done.truth}.",
+                ),
+                soft_wrap=True,
+                markup=False,
+            )
 
 
 def _fetch(studio: typer.Typer) -> None:
@@ -217,6 +234,9 @@ def _samples(studio: typer.Typer) -> None:
     def samples(
         folder: Path = typer.Option(..., "--into", help=say("папка", "folder")),
         only: list[str] = typer.Option([], "--only", help=say("только эти", "only these")),
+        workers: int = typer.Option(
+            2, "--workers", min=1, max=16, help=say("сколько процессов рисуют", "how many processes paint")
+        ),
     ) -> None:
         from mafiavar.sample_videos.render import render
         from mafiavar.sample_videos.samples import SAMPLES
@@ -225,5 +245,5 @@ def _samples(studio: typer.Typer) -> None:
         with told(), bar() as report:
             for name, script in SAMPLES.items():
                 if not only or name in only:
-                    render(script(), folder / f"{name}.mp4", None, report)
+                    render(script(), folder / f"{name}.mp4", None, report, workers)
         Console().print(say(f"Готово: {folder}", f"Ready: {folder}"), soft_wrap=True, markup=False)
