@@ -155,6 +155,9 @@ def _vote(game: Game) -> tuple[Expected, ...]:
     vote = game.vote
     if vote is None or game.vote_cancelled:
         return _night_began(game)
+    if not vote.calls:
+        # An excerpt that begins in the vote: who was nominated nobody heard.
+        return (_need(game, "vote_called", "vote_order", round=vote.round, target=list(game.alive)),)
     window = game.rules.vote_window_seconds
     for call in vote.calls:
         target = call.target
@@ -286,6 +289,11 @@ def expected(game: Game) -> tuple[Expected, ...]:
             out += [replace(e, required=False) for e in _after_speeches(game)]
     if game.phase is Phase.VOTE and game.vote is not None:
         out += _hands(game)
+        others = [s for s in seats if s not in game.vote.candidates]
+        if not game.vote.named and game.vote.calls and others:
+            out.append(
+                _need(game, "vote_called", "vote_order", None, False, round=game.vote.round, target=others)
+            )
     if game.phase is Phase.LIFT and game.lift is not None and game.lift.result is None:
         free = [s for s in seats if s not in game.lift.yes and s not in game.lift.no]
         if free:

@@ -34,8 +34,10 @@ def _vote_opened(game: Game, event: ev.VoteOpened, book: Book) -> Game:
         _check_candidates(game, candidates, book)
     game = silent_passed(game, None)
     return game.with_(
-        phase=Phase.VOTE, vote=Vote(event.round, tuple(map(Call, candidates)), game.alive), floor=None, tie=(),
-        last_words=(),
+        phase=Phase.VOTE, floor=None, tie=(), last_words=(),
+        vote=Vote(
+            event.round, tuple(map(Call, candidates)), game.alive, named=bool(event.candidates) or not game.unknown_past
+        ),
     )  # fmt: skip
 
 
@@ -107,7 +109,7 @@ def _call(game: Game, target: int, book: Book) -> tuple[Game, Vote, Call]:
     assert vote is not None  # _running saw to it
     call = vote.call_of(target)
     if call is None:
-        if not game.unknown_past or vote.calls:
+        if vote.named:
             book.add("candidate_not_nominated", target)
         call = Call(target)
         vote = changed(vote, calls=(*vote.calls, call))

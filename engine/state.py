@@ -80,12 +80,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One round of a vote. `voters`: who may vote; `previous_tie`: the tied of the round before."""
+    """One round of a vote. `voters`: who may vote; `previous_tie`: the tied of the round before. `named`:
+    all candidates are known (in an excerpt that began after the nominations they may not be)."""
 
     round: int
     calls: tuple[Call, ...]
     voters: tuple[Seat, ...]
     previous_tie: tuple[Seat, ...] | None = None
+    named: bool = True
 
     @property
     def candidates(self) -> tuple[Seat, ...]:

@@ -439,3 +439,15 @@ def test_hands_nobody_saw_leave_alternatives() -> None:
     assert issues == () and announced.vote is not None and announced.vote.counted(6) == (5, 5)
     says(announced, [("vote_announced", {"target": 6, "count": (5,)})])
     assert any(e.kind == "floor_given" and e.value("seat") == 5 for e in announced.due())
+
+
+def test_a_recording_that_begins_in_the_vote() -> None:
+    """Who was nominated nobody heard: any of the living may be called, and nobody is blamed for it."""
+    game, issues = Game.excerpt(FSM_2026, day=2, alive=NINE).play(
+        [ev.VoteOpened(1), *call(1, 3, (2, 4)), *call(1, 5, (3, 5, 6, 7, 8, 9))]
+    )
+    assert issues == ()
+    says(game, [("eliminated", {"seats": (5,)})])
+    assert any(e.kind == "vote_called" and 7 in dict(e.fields)["target"] for e in game.expected())
+    named, _ = Game.excerpt(FSM_2026, day=2, alive=NINE).apply(ev.VoteOpened(1, (3, 5)))
+    assert [i.kind for i in named.apply(ev.VoteCalled(1, 7))[1]] == ["candidate_not_nominated"]
