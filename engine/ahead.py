@@ -17,7 +17,7 @@ from mafiavar.engine.events import EVENTS, Event
 from mafiavar.engine.parameters import Ruleset
 from mafiavar.engine.roles import sure_role, where
 from mafiavar.engine.shots import killed_by_shots
-from mafiavar.engine.state import Phase, Stage
+from mafiavar.engine.state import Phase, Stage, Vote
 
 if TYPE_CHECKING:
     from mafiavar.engine.game import Game
@@ -168,7 +168,17 @@ def _vote(game: Game) -> tuple[Expected, ...]:
             return (closed, _count(game, target, must=False))
         if call.announced is None:
             return (_count(game, target), *_after_ballot(game, must=False))
+    if not vote.named and vote.unaccounted() > 0:
+        return _next_unnamed(game, vote)
     return _after_ballot(game)
+
+
+def _next_unnamed(game: Game, vote: Vote) -> tuple[Expected, ...]:
+    """Votes are left, and nobody heard who else was nominated."""
+    others = [s for s in game.alive if s not in vote.candidates]
+    if not others:
+        return _night_began(game)
+    return (_need(game, "vote_called", "vote_order", round=vote.round, target=others),)
 
 
 def _count(game: Game, target: int, must: bool = True) -> Expected:

@@ -167,7 +167,7 @@ def _vote_closed(game: Game, event: ev.VoteClosed, book: Book) -> Game:
 def _vote_announced(game: Game, event: ev.VoteAnnounced, book: Book) -> Game:
     game = _running(game, event.round, book)
     game, vote, call = _call(game, event.target, book)
-    last = call.target == vote.candidates[-1]
+    last = vote.named and call.target == vote.candidates[-1]
     low = len(call.hands) if last else len(call.hands) + len(call.remainder)
     high = len(vote.voters) - len(vote.voted() - {*call.hands, *call.remainder})
     if not last and call.unseen is not None:

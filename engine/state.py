@@ -96,6 +96,8 @@ class Vote:
     @property
     def complete(self) -> bool:
         """All candidates have been called, and the last one is closed, announced or known anyway."""
+        if not self.named and self.unaccounted() > 0:
+            return False
         return bool(self.calls) and all(
             c.stage is Stage.CLOSED or c.announced is not None or self._settled_by_rest(i)
             for i, c in enumerate(self.calls)
@@ -108,6 +110,8 @@ class Vote:
 
     def _rest(self) -> int | None:
         """What is left for the last candidate when all others' counts are exactly known."""
+        if not self.named:
+            return None
         low_high = [self._range(c) for c in self.calls[:-1]]
         if any(low != high for low, high in low_high):
             return None
