@@ -19,7 +19,7 @@ from mafiavar.models import registry
 
 VERSIONS: dict[str, int] = {
     "index": 1, "clock": 1, "speech": 3, "cues": 1, "games": 1, "hands": 1, "look": 2, "timeline": 2,
-    "stills": 1, "seats": 1,
+    "stills": 1, "clips": 1, "seats": 1,
     "places": 1, "numbers": 1,
 }  # fmt: skip
 """Raised when a stage's code would give another result for the same input."""

@@ -15,6 +15,7 @@ from mafiavar.analyzer.case.files import write_bytes, write_json, write_text
 from mafiavar.analyzer.case.folder import CaseFolder
 from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
+from mafiavar.analyzer.export.clips import FOLDER, wanted_clips
 from mafiavar.analyzer.pipeline import looking, steps
 from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
 from mafiavar.analyzer.pipeline.observations import tables
@@ -102,8 +103,27 @@ class Publisher:
 
         pictures = self.run.stage("stills", key, 0.05 * len(stills), fill) / "evidence"
         mirror(pictures, self.into.evidence)
+        self._clips(result["flags"])
         for name in ("timeline", "votes", "flags"):
             write_json(self.into.file(f"{name}.json"), result[name])
+
+    def _clips(self, flags: Mapping[str, Any]) -> None:
+        """evidence/clips: a clip per incident that is more than a note; names them in `flags`."""
+        wanted = wanted_clips(flags)
+        shifts = [p.shift for p in self.table]
+        key = key_of(
+            "clips",
+            VERSIONS["clips"],
+            {"clips": described(wanted), "shifts": shifts},
+            *(p.key for p in self.table),
+        )
+
+        def fill(part: Path) -> None:
+            indexes = [p.index for p in self.table]
+            self.run.worker(steps.clips_to, indexes, shifts, wanted, part, limit=LIMIT + 60 * len(wanted))
+
+        made = self.run.stage("clips", key, 0.5 * len(wanted), fill)
+        mirror(made / FOLDER, self.into.root / FOLDER)
 
     def report(self, maps: Mapping[int, SeatMap], result: Mapping[str, Any]) -> None:
         """report.html from the published values."""

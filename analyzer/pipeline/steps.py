@@ -9,6 +9,7 @@ import msgspec
 
 from mafiavar.analyzer import evidence
 from mafiavar.analyzer.errors import MediaError
+from mafiavar.analyzer.export import clips
 from mafiavar.analyzer.media import clock, sound
 from mafiavar.analyzer.media import recording as media
 from mafiavar.analyzer.media.picture import picture_at
@@ -78,6 +79,14 @@ def stills_to(
     """Cut the stills out of the indexed recordings into `folder`/evidence."""
     recordings = [(media.load(index), shift) for index, shift in zip(indexes, shifts, strict=True)]
     evidence.store(stills, recordings, folder, report)
+
+
+def clips_to(
+    indexes: Sequence[Path], shifts: Sequence[int], wanted: Sequence[clips.Wanted], folder: Path
+) -> None:
+    """Cut the clips out of the indexed recordings into `folder`/evidence/clips."""
+    recordings = [(media.load(index), shift) for index, shift in zip(indexes, shifts, strict=True)]
+    clips.cut_all(wanted, recordings, folder)
 
 
 def seats_to(index: Path, seats: SeatMap, folder: Path) -> None:
