@@ -31,6 +31,8 @@ from mafiavar.analyzer.vision import answer_hands
 from mafiavar.analyzer.vision.night import answer_night
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, SeatHands
 from mafiavar.analyzer.vision.signs import answer_signs
+from mafiavar.analyzer.vision.store import TileStore
+from mafiavar.analyzer.vision.tiles import OBSERVE_VERSION
 from mafiavar.models import registry
 from mafiavar.models.errors import ModelMissing
 from mafiavar.models.pose.landmarker import MODEL as POSE
@@ -147,19 +149,28 @@ def hands(
             {"model": model, "seats": described(maps[placed.number]), "question": described(question)},
             placed.key,
         )  # fmt: skip
-        found = _window(run, placed, maps[placed.number], question, key)
+        store = _tiles(run, placed, maps[placed.number], model)
+        found = _window(run, placed, maps[placed.number], question, key, store)
         answers += [on_game_clock(placed, h) for h in found]
         keys.append(key)
     return best_views(answers), keys
 
 
+def _tiles(run: Context, placed: Placed, seat_map: SeatMap, model: str) -> TileStore:
+    """The half seconds of this recording that were looked at, in this run or before."""
+    key = key_of("tiles", OBSERVE_VERSION, {"model": model, "seats": described(seat_map)}, placed.key)
+    run.stages.used.append(("tiles", key))
+    return TileStore(run.stages.path("tiles", key))
+
+
 def _window(
-    run: Context, placed: Placed, seat_map: SeatMap, question: Question, key: str
+    run: Context, placed: Placed, seat_map: SeatMap, question: Question, key: str, store: TileStore
 ) -> tuple[SeatHands, ...]:
     def fill(part: Path) -> None:
         found = answer_hands(
-            placed.recording, seat_map, [question], workers=run.options.workers, progress=run.progress.share
-        )
+            placed.recording, seat_map, [question],
+            workers=run.options.workers, progress=run.progress.share, store=store,
+        )  # fmt: skip
         (part / steps.VALUE).write_bytes(msgspec.msgpack.encode(found))
 
     cost = COST * seconds(question.window.duration) / run.options.workers

@@ -26,8 +26,9 @@ from mafiavar.analyzer.span import SECOND, Micros, Span
 Floats = npt.NDArray[np.float64]
 
 EVERY: Micros = 120_000
-LISTENED: Micros = 5 * SECOND
-"""So much of each speech is looked at."""
+LISTENED: Micros = 60 * SECOND
+"""So much is looked at in all, evenly shared by the speeches."""
+MOST: Micros = 10 * SECOND
 TURNS = 14
 """At most so many speeches; the longest ones."""
 LEAST_TURNS = 3
@@ -81,7 +82,7 @@ def turns_of(cues: Sequence[Cue]) -> tuple[Turn, ...]:
         span = Span(cue.span.t1, min(end, cue.span.t1 + _LONGEST))
         if seats and span.duration >= _LEAST_SPEECH:
             out.append(Turn(seats, span))
-    longest = sorted(out, key=lambda t: (-min(t.span.duration, LISTENED), t.span))[:TURNS]
+    longest = sorted(out, key=lambda t: (-min(t.span.duration, MOST), t.span))[:TURNS]
     return tuple(sorted(longest, key=lambda t: t.span))
 
 
@@ -96,13 +97,14 @@ def number_by_speech(recording: Recording, seats: SeatMap, turns: Sequence[Turn]
     heard = [t for t in turns if (s := t.span & recording.span) is not None and s.duration >= _LEAST_SPEECH]
     if not heard:
         return Numbering(seats, 0.0, 0)
-    moved = np.stack([movement(recording, seats, t.span & recording.span or t.span) for t in heard])
+    long = min(MOST, LISTENED // len(heard))
+    moved = np.stack([movement(recording, seats, t.span & recording.span or t.span, long) for t in heard])
     return numbered(seats, heard, rises(moved))
 
 
-def movement(recording: Recording, seats: SeatMap, span: Span) -> Floats:
+def movement(recording: Recording, seats: SeatMap, span: Span, long: Micros) -> Floats:
     """How much each place moves in the middle of a speech, grey levels a sample."""
-    middle, half = span.middle, min(LISTENED, span.duration) // 2
+    middle, half = span.middle, min(long, span.duration) // 2
     before: list[npt.NDArray[np.float32]] = []
     changes: list[Floats] = []
     for picture in pictures(recording, Span(middle - half, middle + half), every=EVERY):

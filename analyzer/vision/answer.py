@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.contacts import contacts
 from mafiavar.analyzer.vision.observe import View, observe, picture_size, view_of
 from mafiavar.analyzer.vision.question import Contact, Frame, Question, QuestionKind, SeatHands
+from mafiavar.analyzer.vision.store import TileStore
 from mafiavar.analyzer.vision.tiles import TILE, Observations, Tile, join, tiles_of
 from mafiavar.models.hands import HandLandmarker, HandModel
 from mafiavar.models.hands.landmarker import MODEL
@@ -41,6 +42,7 @@ def answer_hands(
     progress: Progress | None = None,
     model: HandModel | None = None,
     number: int = 0,
+    store: TileStore | None = None,
 ) -> tuple[SeatHands, ...]:
     """For each HANDS question, in order, and each of its seats, in order: the contacts.
 
@@ -48,6 +50,7 @@ def answer_hands(
         workers: processes (spawn); with `model` given, everything runs in this process.
         progress: called with the share done, 0..1.
         number: of the recording in the case, for the evidence.
+        store: tiles that were looked at before; new ones are added.
 
     Raises:
         ModelMissing: the hand model is not there.
@@ -57,23 +60,32 @@ def answer_hands(
     if not asked or recording.video is None:
         return ()
     view = view_of(seats, picture_size(recording))
-    wanted = sorted({k for q in asked for k in tiles_of(_around(q.window, recording))})
-    tiles = {
-        t.index: t for t in _tiles(recording, seats, wanted, workers=workers, progress=progress, model=model)
-    }
+    wanted = sorted({k for q in asked for k in _around(q.window, recording)})
+    tiles = _kept(store, wanted)
+    missing = [k for k in wanted if k not in tiles]
+    for tile in _tiles(recording, seats, missing, workers=workers, progress=progress, model=model):
+        tiles[tile.index] = tile
+        if store is not None:
+            store.save(tile)
     base = recording.video.time_base
     out = []
     for q in asked:
-        seen = join(view.numbers, [tiles[k] for k in tiles_of(_around(q.window, recording)) if k in tiles])
+        seen = join(view.numbers, [tiles[k] for k in _around(q.window, recording) if k in tiles])
         found = contacts(seen, view, q.window, recording=number, time_base=(base.numerator, base.denominator))
         where = _Where(q.window, seen, view, number, (base.numerator, base.denominator))
         out += [_seat_hands(s, where, found) for s in q.seats]
     return tuple(out)
 
 
-def _around(window: Span, recording: Recording) -> Span:
-    wide = window.widened(_MARGIN)
-    return wide & recording.span or Span(0, 0)
+def _kept(store: TileStore | None, wanted: Sequence[int]) -> dict[int, Tile]:
+    found = {k: store.load(k) for k in wanted} if store is not None else {}
+    return {k: t for k, t in found.items() if t is not None}
+
+
+def _around(window: Span, recording: Recording) -> Sequence[int]:
+    """The tiles of a window and a little more; none where the recording has no picture."""
+    inside = window.widened(_MARGIN) & recording.span
+    return () if inside is None or not (window & recording.span) else tiles_of(inside)
 
 
 def _tiles(
@@ -84,16 +96,17 @@ def _tiles(
     workers: int,
     progress: Progress | None,
     model: HandModel | None,
-) -> list[Tile]:
+) -> Iterator[Tile]:
     runs = _runs(wanted)
-    done: list[Tile] = []
+    if not runs:
+        return
     if model is not None:
         view = view_of(seats, picture_size(recording))
         for i, run in enumerate(runs):
-            done += observe(recording, view, run, model)
+            yield from observe(recording, view, run, model)
             if progress is not None:
                 progress((i + 1) / len(runs))
-        return done
+        return
     from mafiavar.models.registry import locate
 
     path = locate(MODEL)
@@ -105,10 +118,9 @@ def _tiles(
         initargs=(path, recording, seats),
     ) as pool:
         for i, tiles in enumerate(pool.map(_run, runs)):
-            done += tiles
+            yield from tiles
             if progress is not None:
                 progress((i + 1) / len(runs))
-    return done
 
 
 def _runs(wanted: list[int]) -> list[list[int]]:

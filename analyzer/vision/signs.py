@@ -1,7 +1,7 @@
 """Numbers shown with the fingers at night: who held up a hand, when, and which number it was.
 
 A hand is looked for where a seat would hold it up beside its head, when that part of the picture
-changes. It belongs to the seat whose place for it is nearest. Two hands held up together are one
+changes, and again while it stays up. It belongs to the seat whose place for it is nearest. Two hands held up together are one
 number (five and one is six). What is held up and cannot be read is told as such: it may still be
 a shot. The other hand of somebody who shows a five may be hidden; then the five is not sure.
 """
@@ -18,12 +18,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from mafiavar.analyzer.media.picture import pictures
+from mafiavar.analyzer.media.picture import Image, Picture, pictures
 from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import leave_with_parent
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
-from mafiavar.analyzer.vision.bodies import held_box, held_boxes, held_up
+from mafiavar.analyzer.vision.bodies import Square, held_box, held_boxes, held_up
 from mafiavar.analyzer.vision.observe import fitted, picture_size
 from mafiavar.analyzer.vision.place import Table, lay_table
 from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
@@ -40,8 +40,8 @@ RAISED = "raised"
 
 _SIDE = 32
 _BLOCK = 8
-_MOVED = 5.0  # grey levels, block mean: less is noise
-_AFTER_CHANGE = 3  # further looks after the last change
+_MOVED = 9.0  # grey levels, block mean: a sleeve that sways makes less, a hand before a wall more
+_AFTER_CHANGE = 2  # further looks after the last change
 _AGAIN: Micros = 640_000  # a hand that stays up is looked at again after so long
 _GAP: Micros = 1_300_000
 _NEAR = 0.17  # of the box's height: how far from its place a hand may be held up
@@ -174,7 +174,7 @@ def look_at(recording: Recording, seats: SeatMap, window: Span, model: HandModel
     n = len(squares)
     base: list[npt.NDArray[np.float32] | None] = [None] * n
     due = [0] * n
-    looked = [window.t0] * n
+    looked, up = [window.t0] * n, [False] * n
     found: list[HeldHand] = []
     light: list[list[float]] = []
     for picture in pictures(recording, window, every=EVERY):
@@ -190,23 +190,33 @@ def look_at(recording: Recording, seats: SeatMap, window: Span, model: HandModel
             if _moved(now, base[k]):
                 due[k] = _AFTER_CHANGE + 1
                 base[k] = now
-            if due[k] == 0 and picture.t - looked[k] >= _AGAIN:
+            if due[k] == 0 and up[k] and picture.t - looked[k] >= _AGAIN:
                 due[k] = 1
             if due[k] == 0:
                 continue
             due[k] -= 1
-            looked[k] = picture.t
-            for cx, cy, cw, ch in ((x, y, w, h), *held_boxes(table, table.places[k], size)):
-                seen = model.find(np.ascontiguousarray(image[cy : cy + ch, cx : cx + cw, ::-1]))
-                numbers = head.read([s.world for s in seen], table.tilt)
-                for hand, p in zip(seen, numbers, strict=True):
-                    held = _owned(hand, p, (cx, cy), table, picture.t, picture.pts)
-                    if held is not None:
-                        found.append(held)
+            closer = held_boxes(table, table.places[k], size)
+            held = _hands_in(image, (x, y, w, h), picture, table, model, head)
+            # A hand from behind, or a small one, is found in a closer look only: tried once a change.
+            if held or due[k] == 1:
+                for square in closer:
+                    held += _hands_in(image, square, picture, table, model, head)
+            looked[k], up[k] = picture.t, any(float(s.numbers[-1]) < _SHOWN for s in held)
+            found += held
     return SignLook(
         tuple(_one_per_hand(found)),
         np.median(np.array(light), axis=0) if light else np.zeros(n),
     )
+
+
+def _hands_in(
+    image: Image, square: Square, picture: Picture, table: Table, model: HandModel, head: SignHead
+) -> list[HeldHand]:
+    x, y, w, h = square
+    seen = model.find(np.ascontiguousarray(image[y : y + h, x : x + w, ::-1]))
+    numbers = head.read([s.world for s in seen], table.tilt)
+    owned = (_owned(s, p, (x, y), table, picture) for s, p in zip(seen, numbers, strict=True))
+    return [s for s in owned if s is not None]
 
 
 def _moved(now: npt.NDArray[np.float32], before: npt.NDArray[np.float32] | None) -> bool:
@@ -218,7 +228,7 @@ def _moved(now: npt.NDArray[np.float32], before: npt.NDArray[np.float32] | None)
 
 
 def _owned(
-    hand: Hand, numbers: Floats, corner: tuple[int, int], table: Table, t: Micros, pts: int
+    hand: Hand, numbers: Floats, corner: tuple[int, int], table: Table, picture: Picture
 ) -> HeldHand | None:
     """The hand with its seat, or None if nobody would hold a hand up there."""
     points = hand.points + np.array(corner, np.float32)
@@ -232,7 +242,7 @@ def _owned(
     if away > _NEAR:
         return None
     size = float(np.ptp(points, axis=0).max())
-    return HeldHand(t, pts, seat, side, size, points, numbers)
+    return HeldHand(picture.t, picture.pts, seat, side, size, points, numbers)
 
 
 def _one_per_hand(hands: Sequence[HeldHand]) -> list[HeldHand]:
