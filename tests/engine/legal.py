@@ -42,6 +42,7 @@ class Play:
     owes: set[int] = field(default_factory=set)
     off: set[int] = field(default_factory=set)
     opener: int | None = None
+    closer: int | None = None
     left_day_one: int = 0
     quiet_nights: int = 0
     quiet_days: int = 0
@@ -91,7 +92,7 @@ class Play:
         if self.opener is None:
             self.opener = self.alive[0]
         else:
-            self.opener = decide.next_opener(self.rules, self.alive, self.opener, None)
+            self.opener = decide.next_opener(self.rules, self.alive, self.opener, self.closer)
         order = decide.speaking_order(self.alive, self.opener)
         speakers, nominations, fouls, removed = [], [], [], []
         for seat in order:
@@ -109,6 +110,7 @@ class Play:
                 if self.winner:
                     break
         self.opener = speakers[0] if speakers else self.opener
+        self.closer = speakers[-1] if speakers else self.closer
         day = DayRecord(
             number, speakers=tuple(speakers), nominations=tuple(nominations), ballots=(), left=(),
             candidates=tuple(n.target for n in nominations), lift_known=True,
@@ -265,11 +267,13 @@ def events_of(record: Record, rules: Ruleset) -> list[ev.Event]:
     counts = dict.fromkeys(range(1, 11), 0)
     alive = set(range(1, 11))
     opener: int | None = None
+    closer: int | None = None
     for day in record.days:
         if killed_before is not None:
             out += [ev.FloorGiven(killed_before, 60, "last_word"), ev.FloorEnded(killed_before, "pas")]
-        due = decide.next_opener(rules, sorted(alive), opener, None) if opener else 1
+        due = decide.next_opener(rules, sorted(alive), opener, closer) if opener else 1
         opener = day.speakers[0] if day.speakers else due
+        closer = day.speakers[-1] if day.speakers else closer
         out += _day_events(day, rules, alive, third, counts, due)
         left = day.left or ()
         if left:
@@ -343,6 +347,8 @@ def _day_events(
                 yield ev.VoteCast(ballot.round, target, seat, remainder=True)
             yield ev.VoteAnnounced(ballot.round, target, len(votes[target]))
         previous = decide.top({t: len(w) for t, w in votes.items()}, now)
+        if ballot.round == 1 and rules.revote_order == "reversed":
+            previous = previous[::-1]
     if day.lift is not None:
         yield ev.LiftCalled(previous)
         for seat in day.lift.yes or ():

@@ -26,6 +26,11 @@ Written by `python tests/engine/rules_doc.py` and kept true by a test: clause ->
 live -> what tests them. Texts: `engine/clauses` (certainty of a number: A printed in the text, B and C counted with
 support, D counted). Values: `engine/set_*.py`. A site's house rule is one option of `mafiavar/protocol@1`.
 
+The rules of the RFM and other clubs are not here: the sources at hand name no numbers of theirs, and none is made up. A
+further rule set is one more value; `FOURTH` in `tests/engine/test_legal_games.py` is such a one (rotation by the closer,
+third foul without effect, re-votes in reversed order, lifts by the votes cast, a draw after four nights), and plays and
+is audited like the three.
+
 How to read: **bold** is a parameter with its value, `code` a kind of issue. "both" means the game that follows a table
 and the audit that follows a protocol.
 """
