@@ -47,10 +47,11 @@ _GAP: Micros = 1_300_000
 _NEAR = 0.17  # of the box's height: how far from its place a hand may be held up
 _SAME = 0.5  # of a hand's size: two sightings of one frame closer than this are one hand
 _LEAST: Micros = 250_000
-_SHOWN = 0.5  # P(some number) of a hand that is held up
+_SHOWN = 0.8  # P(some number) of a hand that is held up
+_STILL = 0.4  # of a hand's size: a hand that shows a number stays where it is
 _SURE = 0.75
-_ALONE = 0.8
-"""P(nothing else is shown) when the other hand of somebody was not seen to rest."""
+_ALONE = 0.85
+"""P(a five is the whole number): the other hand, with the rest of it, may be hidden."""
 _SMALL = 22.0  # pixels
 _DARK = 14.0
 
@@ -201,7 +202,7 @@ def look_at(recording: Recording, seats: SeatMap, window: Span, model: HandModel
             if held or due[k] == 1:
                 for square in closer:
                     held += _hands_in(image, square, picture, table, model, head)
-            looked[k], up[k] = picture.t, any(float(s.numbers[-1]) < _SHOWN for s in held)
+            looked[k], up[k] = picture.t, any(float(s.numbers[-1]) < 0.5 for s in held)
             found += held
     return SignLook(
         tuple(_one_per_hand(found)),
@@ -320,10 +321,21 @@ class _Judge:
         for h in hands[1:]:
             span = span | h.span
         p = float(chances[best])
+        if best == 5 and len(hands) == 1:
+            p *= 0.0 if self._other_hand(hands[0]) else _ALONE
         frames = self._frames(max(hands, key=lambda h: len(h.looks)))
         if p < _SURE:
             return Answer(QuestionKind.NUMBER, seat, Tell.CANNOT_TELL, round(p, 4), span, RAISED, frames)
         return Answer(QuestionKind.NUMBER, seat, Tell.YES, round(min(p, 0.99), 4), span, best, frames)
+
+    def _other_hand(self, hand: _Raised) -> bool:
+        """Was the other hand of this seat seen to show something meanwhile, if only once?"""
+        first = hand.looks[0]
+        return any(
+            h.seat == first.seat and h.side != first.side and h.t in hand.span
+            and float(h.numbers[-1]) <= 1 - _SHOWN
+            for h in self.look.hands
+        )  # fmt: skip
 
     def _unjudged(self, seat: int) -> bool:
         k = self.seats.numbers.index(seat)
@@ -365,7 +377,7 @@ def raised_hands(hands: Sequence[HeldHand]) -> list[_Raised]:
     for h in sorted(hands, key=lambda h: h.t):
         if float(h.numbers[-1]) > 1 - _SHOWN:
             continue
-        if run and h.t - run[-1].t > _GAP:
+        if run and (h.t - run[-1].t > _GAP or _apart(h, run[-1]) > _STILL):
             close()
             run = []
         run.append(h)
@@ -373,11 +385,17 @@ def raised_hands(hands: Sequence[HeldHand]) -> list[_Raised]:
     return out
 
 
+def _apart(a: HeldHand, b: HeldHand) -> float:
+    """Between two looks, in sizes of the larger hand."""
+    d = a.points.mean(axis=0) - b.points.mean(axis=0)
+    return float(np.hypot(*d)) / max(a.size, b.size, 1.0)
+
+
 def number_of(hands: Sequence[Floats]) -> Floats:
     """P(0), ..., P(10) of what one or two hands show together; the rest: no number.
 
     Two hands are read as five and the rest (so people count to ten); other sums are possible and
-    rare. A single hand is the whole number.
+    rare. A single hand is the whole number (of a five see `_ALONE`).
     """
     if len(hands) == 1:
         return np.concatenate([hands[0][:6], np.zeros(5)])

@@ -161,11 +161,16 @@ class _Night:
         return None
 
     def _hunt_began(self, shots: Sequence[TimelineEvent]) -> Iterator[TimelineEvent]:
-        """The hunt nobody heard being called, when two or more show a number at once."""
+        """The hunt nobody heard being called, told by two who show a number, or by one who shows the
+        number of the killed."""
         heard = any(
             e.fields.get("night") == self.number for e in self.alignment.timeline.of_kind("shooting_began")
         )
-        if heard or len(shots) < 2:
+        told = len(shots) > 1 or any(
+            e.basis == "observed" and e.fields["target"] is not None and e.fields["target"] == self._killed()
+            for e in shots
+        )
+        if heard or not told:
             return
         t = max(min(e.span.t0 for e in shots) - _LEAD, self.span.t0)
         first = min(shots, key=lambda e: e.span)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -86,3 +87,20 @@ def test_the_shipped_head_knows_six_numbers_and_none() -> None:
     p = SignHead().read([np.random.default_rng(1).normal(0, 0.05, (21, 3))], 0.7)
     assert p.shape == (1, 7) and abs(float(p.sum()) - 1) < 1e-9
     assert json.dumps([round(float(v), 3) for v in p[0]])
+
+
+def test_a_five_alone_is_doubted_when_the_other_hand_was_seen_once() -> None:
+    five = [held(2 + 0.16 * i, 5, side=1) for i in range(8)]
+    assert judge(five).answers(5)[0].value == 5
+    (answer,) = judge([*five, held(2.48, 3, side=-1)]).answers(5)
+    assert (answer.tell, answer.value) == (Tell.CANNOT_TELL, RAISED)
+
+
+def test_a_hand_on_its_way_is_not_read_together_with_the_hand_at_rest() -> None:
+    def moved(hand: HeldHand, by: float) -> HeldHand:
+        return replace(hand, points=hand.points + np.float32(by))
+
+    mask = [moved(held(1 + 0.16 * i, 4), -80) for i in range(4)]
+    shown = [held(2 + 0.16 * i, 1) for i in range(6)]
+    first, second = judge([*mask, *shown]).answers(5)
+    assert (first.value, second.value) == (4, 1)

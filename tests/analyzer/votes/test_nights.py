@@ -80,8 +80,10 @@ def test_a_hunt_that_was_not_heard_is_inferred_from_the_hands() -> None:
 
 
 def test_one_hand_at_night_is_no_hunt_and_without_words_nothing_is_known() -> None:
-    found = with_nights(alignment(WORDS[2:]), HUNT[:1], FSM_2026)
+    found = with_nights(alignment(WORDS[2:], killed=None), HUNT[:1], FSM_2026)
     assert not found.timeline.of_kind("shooting_began")
+    # One who shows the number of the killed has shot.
+    assert with_nights(alignment(WORDS[2:]), HUNT[:1], FSM_2026).timeline.of_kind("shooting_began")
     assert not with_nights(alignment(()), (*HUNT, DON), FSM_2026).timeline.of_kind("shot", "check")
 
 
