@@ -19,6 +19,8 @@ from mafiavar.analyzer.export.protocol import protocol_of_timeline
 from mafiavar.analyzer.report.words import EVENT_TITLES, FLAG_TITLES
 
 Json = Mapping[str, Any]
+OTHERS = ("pdf", "html", "csv", "xlsx", "chapters")
+"""Exports that are not text (`files.FILES`)."""
 BEFORE, AFTER = 3.0, 3.0
 """Pre- and post-roll of a clip, seconds."""
 
@@ -53,8 +55,8 @@ def export_case(folder: Path, form: str) -> str:
     """The case in a format of `FORMATS`. Raises UsageError for an unknown one, or a folder without a case."""
     if form not in FORMATS:
         raise UsageError(
-            f"Неизвестный формат {form!r}; есть: {', '.join(FORMATS)}.",
-            f"Unknown format {form!r}; known: {', '.join(FORMATS)}.",
+            f"Неизвестный формат {form!r}; есть: {', '.join((*FORMATS, *OTHERS))}.",
+            f"Unknown format {form!r}; known: {', '.join((*FORMATS, *OTHERS))}.",
         )
     values = {}
     for name in ("timeline", "flags", "transcript", "case"):
@@ -70,9 +72,10 @@ def export_case(folder: Path, form: str) -> str:
     return FORMATS[form](CaseValues(**values))
 
 
-def label(event: Json) -> str:
+def label(event: Json, lang: str = "ru") -> str:
     """An event in a few words: «выставление 1 → 3»."""
-    title = EVENT_TITLES.get(event["kind"], (event["kind"],))[0]
+    titles = EVENT_TITLES.get(event["kind"], (event["kind"],) * 2)
+    title = titles[1 if lang == "en" else 0]
     about = [str(event[k]) for k in ("seat", "shooter", "by") if isinstance(event.get(k), int | str)]
     target = event.get("target", event.get("killed"))
     parts = [title, *about]

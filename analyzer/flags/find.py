@@ -124,9 +124,11 @@ def _rank(flag: Flag) -> tuple[int, int, float, int, str]:
 
 
 def flags_json(flags: Sequence[Flag], lang: str = "ru") -> dict[str, Any]:
-    """flags.json. Ids follow the order; "incident" groups flags of one happening."""
+    """flags.json. Ids follow the order; "incident" groups flags of one happening; "twin" holds the
+    sentences in the other language."""
     return {
         "schema": SCHEMA,
+        "lang": lang,
         "flags": [_flag_json(f, i + 1, lang) for i, f in enumerate(flags)],
     }
 
@@ -151,6 +153,7 @@ def _flag_json(flag: Flag, number: int, lang: str) -> dict[str, Any]:
         **flag.sentences(lang),
         "speed": flag.speed,
         "incident": flag.incident,
+        "twin": dict(flag.sentences("ru" if lang == "en" else "en")),
         "evidence": [
             *(frame_json(f) for f in flag.frames),
             *(

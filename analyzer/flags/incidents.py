@@ -34,3 +34,11 @@ def incidents_of(flags: Sequence[Json]) -> tuple[Incident, ...]:
     for i, flag in enumerate(flags):
         groups.setdefault(flag.get("incident") or f"alone {i}", []).append(flag)
     return tuple(Incident(group[0], tuple(group[1:])) for group in groups.values())
+
+
+def in_language(flags: Json, lang: str) -> Json:
+    """flags.json with its sentences in `lang`, where the file holds them in both languages."""
+    if flags.get("lang", "ru") == lang:
+        return flags
+    told = [{**f, **f["twin"]} if f.get("twin") else f for f in flags["flags"]]
+    return {**flags, "lang": lang, "flags": told}

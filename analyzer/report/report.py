@@ -6,14 +6,16 @@ Everything is computed from the case's JSON values and pictures; nothing here de
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
+from mafiavar.analyzer.flags.incidents import Incident, in_language, incidents_of
 from mafiavar.analyzer.report import words
+from mafiavar.analyzer.report.first_page import first_page
 
 Json = Mapping[str, Any]
 
@@ -34,11 +36,9 @@ class ReportInput:
     seats_picture: str = ""
 
 
-_SEVERITIES = ("error", "foul", "note")
-
-
 def render(data: ReportInput, lang: words.Lang = "ru") -> str:
     """The report as one HTML text with its pictures inside."""
+    data = replace(data, flags=in_language(data.flags, lang))
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("mafiavar.analyzer.report", "templates"),
         autoescape=True,
@@ -57,23 +57,18 @@ def render(data: ReportInput, lang: words.Lang = "ru") -> str:
         details=lambda event: words.event_details(event, lang),
         image=_embedder(data.folder),
         votes_of=_votes_of,
-        verdict=lambda ballot: _verdict(ballot, lang),
+        verdict=lambda ballot: ballot_verdict(ballot, lang),
         offset=_offset,
+        pictures_of=_pictures_of,
         numbers=lambda seats: words.seats_text(list(seats), lang),
-    )
-    flags = sorted(
-        data.flags["flags"],
-        key=lambda f: (_SEVERITIES.index(f["severity"]), -f["confidence"], f["t0"]),
     )
     return environment.get_template("report.html").render(
         lang=lang,
         case=data.case,
         events=data.timeline["events"],
         rounds=data.votes["rounds"],
-        flags=flags,
-        counts={s: sum(f["severity"] == s for f in flags) for s in _SEVERITIES},
-        unseen=_unseen(data.votes["rounds"]),
-        unsure=[e for e in data.timeline["events"] if e["confidence"] < 0.7],
+        page=first_page(data.timeline, data.votes, data.flags, data.case, lang),
+        incidents=[_with_clip(i) for i in incidents_of(data.flags["flags"])],
         words=data.transcript["words"],
         clauses=data.clauses,
         picture=data.picture,
@@ -100,7 +95,7 @@ def _votes_of(ballot: Json) -> list[tuple[int, Json]]:
     return sorted(((int(seat), vote) for seat, vote in ballot["seats"].items()), key=lambda x: x[0])
 
 
-def _verdict(ballot: Json, lang: words.Lang) -> tuple[str, str]:
+def ballot_verdict(ballot: Json, lang: words.Lang) -> tuple[str, str]:
     """(css class, sentence): does the judge's count agree with the hands."""
     low, high = ballot["counted"]
     assigned, announced = ballot.get("assigned") or 0, ballot["announced"]
@@ -130,11 +125,16 @@ def _offset(t: float | None, origin: float) -> str:
     return "—" if t is None else f"{t - origin:+.2f}"
 
 
-def _unseen(rounds: Sequence[Json]) -> list[int]:
-    """Seats that could not be judged in any ballot they took part in."""
-    states: dict[int, set[str]] = {}
-    for r in rounds:
-        for ballot in r["ballots"]:
-            for seat, vote in ballot["seats"].items():
-                states.setdefault(int(seat), set()).add(vote["vote"])
-    return sorted(s for s, seen in states.items() if seen - {"out"} == {"unknown"})
+def _with_clip(incident: Incident) -> Incident:
+    """Values of older cases have no clip."""
+    return Incident({"clip": "", **incident.first}, incident.others)
+
+
+def _pictures_of(incident: Incident) -> list[Json]:
+    """The pictures of all flags of an incident, each once, at most six."""
+    found: dict[str, Json] = {}
+    for flag in incident.all:
+        for e in flag["evidence"]:
+            if e.get("path"):
+                found.setdefault(str(e["path"]), e)
+    return list(found.values())[:6]

@@ -108,7 +108,7 @@ FORM_WORDS: Final[Mapping[str, Twin]] = {
 }
 
 SEVERITY_WORDS: Final[Mapping[str, Twin]] = {
-    "error": ("влияет на результат", "changes a result"),
+    "error": ("меняет результат или грозит удалением", "may change the result or cost a removal"),
     "foul": ("фол", "foul"),
     "note": ("замечание", "note"),
 }

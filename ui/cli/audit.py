@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from mafiavar.ui.language import say
+from mafiavar.ui.language import language, say
 
 
 def register(app: typer.Typer) -> None:
@@ -56,13 +56,21 @@ def register(app: typer.Typer) -> None:
     @app.command("export", help=say("выгрузить дело для других программ", "export a case for other programs"))
     def export(
         case: Path = typer.Argument(metavar="CASE", help=say("папка дела", "case folder")),
-        to: str = typer.Option(..., "--to", help="protocol | eaf | textgrid | vtt | boris | otio"),
+        to: str = typer.Option(
+            ...,
+            "--to",
+            help="protocol | csv | xlsx | pdf | html | eaf | textgrid | vtt | boris | otio | chapters",
+        ),
         out: Path = typer.Option(..., "--out", help=say("куда записать", "where to write")),
     ) -> None:
-        from mafiavar.analyzer.case.files import write_text
-        from mafiavar.analyzer.export import export_case
+        from mafiavar.analyzer.case.files import disk_sentences, write_text
+        from mafiavar.analyzer.export import FILES, export_case
 
-        write_text(out, export_case(case, to))
+        if to in FILES:
+            with disk_sentences(out):
+                FILES[to](case, out, language())
+        else:
+            write_text(out, export_case(case, to))
         typer.echo(say(f"Записано: {out}", f"Written: {out}"))
 
 
