@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mafiavar.analyzer.align import read_discipline, read_floor, read_night, read_vote
 from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Move, Node, Referee, content
@@ -179,24 +181,26 @@ class Decoder:
                 yield new
 
     def _paced(self, base: Hypothesis, reading: Reading, index: int) -> float:
-        """How well the time of the event fits what came before it. Neutral where something between
-        them was not heard."""
-        moves = reading.moves
-        if not moves or moves[0].cue != index or base.trail is None:
+        """How well the time of the event fits what was heard before it."""
+        move = next((m for m in reading.moves if m.cue == index), None)
+        if move is None or base.trail is None:
             return 0.0
-        before = next((n.move for n in base.trail.back() if n.move.event.kind not in _INTERJECTED), None)
-        if before is None or before.cue < 0:
-            return 0.0
-        return self.parameters.paced(
-            before.event.kind, moves[0].event.kind, moves[0].span.t0 - before.span.t1
+        before = next(
+            (n.move for n in base.trail.back() if n.move.cue >= 0 and n.move.event.kind not in _INTERJECTED),
+            None,
         )
+        if before is None:
+            return 0.0
+        return self.parameters.paced(before.event.kind, move.event.kind, move.span.t0 - before.span.t1)
 
     def _select(self, item: Item, candidates: list[tuple[Hypothesis, int]]) -> Step:
-        """Equal positions are merged into their best history; the best `width` go on."""
+        """Equal positions are merged into their best history; the best `width` go on, and a few of
+        every phase: that a whole night went unheard pays only later."""
         p = self.parameters
         candidates.sort(key=lambda c: -c[0].score)
         best = candidates[0][0]
         places: dict[tuple[int, Context], int] = {}
+        groups: Counter[tuple[Any, ...]] = Counter()
         kept: list[tuple[Hypothesis, int]] = []
         dead: list[Dead] = []
         for h, parent in candidates:
@@ -208,12 +212,17 @@ class Decoder:
                     dead.append(Dead(h, behind, place))
             elif best.score - h.score > p.margin:
                 break
-            elif len(kept) < p.width:
+            elif len(kept) < p.width or groups[_group(h)] < p.per_phase:
+                groups[_group(h)] += 1
                 places[key] = len(kept)
                 kept.append((h, parent))
             elif best.score - h.score <= p.reach:
                 dead.append(Dead(h, best.score - h.score, None))
         return Step(item, tuple(h for h, _ in kept), tuple(i for _, i in kept), tuple(dead))
+
+
+def _group(h: Hypothesis) -> tuple[Any, ...]:
+    return h.game.day, h.game.phase, h.game.vote.round if h.game.vote else 0
 
 
 def _items(cues: Sequence[Cue], pins: Sequence[Pin]) -> list[Item]:

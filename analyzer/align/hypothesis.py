@@ -25,7 +25,8 @@ class Move:
     """One event with its place in the recording.
 
     `shown`: goes into the timeline; a move that only keeps the state in order (a speech nobody
-    heard) does not. `cue`: index of the cue that carries it, -1 when inferred or pinned.
+    heard) does not. `cue`: index of the cue that carries it, -1 when inferred or pinned. `share`: how
+    probable just this event is when something of the kind must have happened unheard.
     """
 
     event: Event
@@ -33,6 +34,7 @@ class Move:
     cue: int = -1
     basis: Basis = "observed"
     shown: bool = True
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

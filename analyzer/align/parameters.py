@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from mafiavar.analyzer.span import Micros, micros
+from mafiavar.analyzer.span import SECOND, Micros, micros
 from mafiavar.engine.issue import Issue
 
 
@@ -19,6 +19,7 @@ class Parameters:
     """Logarithms are natural, times microseconds. See parameters.toml for the meaning of each."""
 
     width: int
+    per_phase: int
     margin: float
     numeral_floor: float
     numerals: int
@@ -35,10 +36,14 @@ class Parameters:
     answer_time: Micros
     echo_time: Micros
     morning_time: Micros
+    silence: Micros
+    in_silence: float
     slope: float
     shift: float
     reach: float
-    pace: Mapping[str, tuple[Micros, Micros, float, float]]
+    pace: Mapping[str, tuple[float, float, float]]
+    pace_tail: float
+    pace_most: float
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Parameters:
@@ -49,6 +54,7 @@ class Parameters:
         cap = float(issue.pop("cap"))
         return cls(
             width=data["beam"]["width"],
+            per_phase=data["beam"]["per_phase"],
             margin=data["beam"]["margin"],
             numeral_floor=data["beam"]["numeral_floor"],
             numerals=data["beam"]["numerals"],
@@ -65,22 +71,31 @@ class Parameters:
             answer_time=micros(data["time"]["answer"]),
             echo_time=micros(data["time"]["echo"]),
             morning_time=micros(data["time"]["morning"]),
+            silence=micros(data["time"]["silence"]),
+            in_silence=data["time"]["in_silence"],
             slope=data["posterior"]["slope"],
             shift=data["posterior"]["shift"],
             reach=data["posterior"]["reach"],
-            pace={
-                name: (micros(first), micros(last), gain, loss)
-                for name, (first, last, gain, loss) in data.get("pace", {}).items()
-            },
+            pace={k: (c, w, d) for k, (c, w, d) in data.get("pace", {}).items()},
+            pace_tail=data["time"]["pace_tail"],
+            pace_most=data["time"]["pace_most"],
         )
 
     def paced(self, before: str, after: str, gap: Micros) -> float:
-        """What it tells for (or against) an event that it comes `gap` after another one."""
+        """What it tells for (or against) an event that it comes `gap` after another one.
+
+        The likelihood of a cue already knows how often its kind is said in a game; here its density
+        in this place is compared with that: a peak (Laplace) around the usual gap, and a tail for
+        tables that take their time.
+        """
         known = self.pace.get(f"{before}>{after}")
         if known is None:
             return 0.0
-        first, last, gain, loss = known
-        return gain if first <= gap <= last else -loss
+        centre, spread, whole = known
+        away = abs(gap / SECOND - centre) / spread
+        peak = (1 - self.pace_tail) * math.exp(-away) / (2 * spread)
+        tail = self.pace_tail * (1 / (20 * spread) if away < 20 else 1e-4)
+        return min(max(math.log((peak + tail) / whole), -self.pace_most), self.pace_most)
 
     def penalty(self, issue: Issue) -> float:
         """How much a hypothesis loses by this issue (>= 0)."""

@@ -51,7 +51,7 @@ def beliefs(decoded: Decoded, p: Parameters) -> dict[int, Belief]:
         others = instead[id(node)]
         whole = 1.0 + sum(w for _, w in others.values())
         options = sorted(((f, w / whole) for f, w in others.values() if f is not None), key=lambda x: -x[1])
-        out[id(node)] = Belief(_calibrated(1.0 / whole, p), tuple(options[:3]))
+        out[id(node)] = Belief(_calibrated(node.move.share / whole, p), tuple(options[:3]))
     return out
 
 

@@ -39,7 +39,8 @@ def technical(s: Sight) -> Iterator[Reading]:
         count = len(s.h.game.ledger.technical_of(seat)) + 1
         event = s.move(ev.Foul(seat, level, count))
         yield Reading((event,), p + s.said_by("judge"))
-        if count >= s.h.game.rules.technical_to_leave and seat in s.h.game.alive:
+        most = s.h.game.rules.technical_to_leave
+        if most is not None and count >= most and seat in s.h.game.alive:
             gone = s.move(ev.Eliminated((seat,), "technical"))
             yield Reading((event, gone), p + s.said_by("judge") + s.p.table["removed_at_once"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node
@@ -14,10 +14,12 @@ from mafiavar.analyzer.align.reading import (
     close_call,
     close_floor,
     echo_of,
+    finish_day,
     log_probability,
     nodes_today,
     open_call,
     recent,
+    settle,
 )
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.span import Micros, Span
@@ -28,7 +30,12 @@ _MISMATCH = math.log(0.08)
 _MOST_UNHEARD = 4
 _SWAPPED = 1_500_000
 _SHORTEST_SPEECH = 1_500_000
-_NOT_SAID = math.log(0.5)
+_NOT_SAID = math.log(0.3)
+_SHORTEST_NIGHT = 25_000_000
+_VOICE = 0.4
+"""How sure a voice must be to tell by itself who had the word."""
+_DEAD_SPEECH = 5.0
+"""How much likelier a lost nomination is in a speech of which long nothing was heard."""
 
 
 # --- the floor
@@ -43,6 +50,8 @@ def floor(s: Sight) -> Iterator[Reading]:
     if open_call(s.h) is None:
         for seat, weight in values:
             yield from _give(s, seat, weight)
+            if s.cue.detail.get("purpose") in (None, "speech"):
+                yield from _after_unheard_night(s, seat, weight)
     if game.floor is not None:
         said = dict(values).get(game.floor.seat)
         if said is not None and echo_of(s, "floor_given"):
@@ -79,10 +88,59 @@ def _give(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
         limit = _limit(s, seat, purpose)
         event = ev.FloorGiven(seat, float(seconds) if isinstance(seconds, int | float) else limit, purpose)
         lead, lead_cost = _unannounced(s, seat, purpose)
-        total = weight + cost + more + even_more + lead_cost + s.said_by("judge")
+        total = weight + cost + more + even_more + settle(s) + lead_cost + s.said_by("judge")
         yield Reading((*moves, *calls, *lead, s.move(_whole(event))), total)
         if purpose == "speech" and (unheard := _unheard_speakers(s, seat)) is not None:
             yield Reading((*moves, *calls, *unheard[0], s.move(_whole(event))), total + unheard[1])
+        if purpose == "speech" and (past := _killed_unheard(s, seat)) is not None:
+            yield Reading((*moves, *calls, s.move(_whole(event))), total + past.weight, edit=past.edit)
+
+
+def _after_unheard_night(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
+    """A speech of the next day, after an evening and a night of which nothing was heard."""
+    game, last = s.h.game, s.h.trail.move.span.t1 if s.h.trail else 0
+    evening = game.phase in (Phase.VOTE, Phase.LIFT, Phase.TIE, Phase.EVENING)
+    if not evening or s.cue.span.t0 - last < _SHORTEST_NIGHT or seat not in game.alive:
+        return
+    lead, cost = finish_day(s)
+    moves = [
+        *lead,
+        s.inferred(ev.NightBegan(game.day), s.before(_SHORTEST_NIGHT)),
+        s.inferred(ev.DayBegan(), s.before(2_000_000)),
+    ]
+    night = s.p.missing["night_began"] + s.p.missing["night_result"] + s.p.missing["day_began"]
+    cost += night * (s.p.in_silence if s.silent_within(last, s.cue.span.t0) else 1.0)
+    for move in moves:
+        game = s.referee.apply(game, move.event)[0]
+    skipped = game.waiting[: game.waiting.index(seat)] if seat in game.waiting else ()
+    if len(skipped) > _MOST_UNHEARD:
+        return
+    for other in skipped:
+        moves += [
+            s.inferred(ev.FloorGiven(other, None, "speech"), s.before(1_500_000), shown=False),
+            s.inferred(ev.FloorEnded(other, None), s.before(1_000_000), shown=False),
+        ]
+        cost += s.missing("floor_given") + s.missing("floor_ended") / 2
+    given = ev.FloorGiven(seat, game.rules.speech_seconds, "speech")
+    yield Reading((*moves, s.move(_whole(given))), weight + cost + s.said_by("judge"))
+
+
+def _killed_unheard(s: Sight, seat: int) -> Reading | None:
+    """Nobody was heard to be killed, and this speaker comes where somebody else was due: the order of
+    speeches tells who is gone."""
+    game, night = s.h.game, s.h.game.night_state
+    if game.phase is not Phase.DAY or night is None or not night.number or night.result:
+        return None
+    waiting = game.waiting
+    began = s.h.last("day_began")
+    if seat not in waiting[1:2] or began is None:
+        return None
+    gone, span = waiting[0], began.move.span
+    moves = (
+        s.inferred(ev.NightResult(night.number, gone), span),
+        s.inferred(ev.Eliminated((gone,), "shot"), span),
+    )
+    return Reading(weight=s.p.missing["night_result"], edit=lambda h: s.referee.insert(h, began, moves))
 
 
 def _unheard_speakers(s: Sight, seat: int) -> tuple[tuple[Move, ...], float] | None:
@@ -130,8 +188,11 @@ def _purposes(s: Sight, seat: int, said: str | None) -> Iterator[tuple[ev.Purpos
     game = s.h.game
 
     def weigh(purpose: str) -> float:
+        seconds = s.cue.detail.get("seconds")
+        if purpose == "revote" and said != "revote" and isinstance(seconds, int | float) and seconds > 45:
+            return _MISMATCH
         if said is None:
-            return _NOT_SAID if purpose in ("protocol", "best_move") else 0.0
+            return _NOT_SAID if purpose in ("protocol", "best_move", "last_word") else 0.0
         if said == purpose:
             return 0.0
         # «ваша минута» is said for a speech and for a last word alike.
@@ -207,6 +268,11 @@ def floor_end(s: Sight) -> Iterator[Reading]:
         yield Reading(weight=s.p.echo)
     elif game.phase is Phase.DAY and game.waiting and by in ("pas", "spasibo"):
         yield from _end_of_unheard(s, by)
+        if not game.spoken:
+            yield from _end_of_unheard_last_word(s, by)
+    elif game.phase is Phase.NIGHT and by in ("pas", "spasibo"):
+        yield from _end_of_unheard_last_word(s, by)
+        yield from _end_of_unheard_morning(s, by)
     elif game.phase is Phase.BEFORE and game.unknown_past:
         yield Reading(weight=math.log(0.3))
     if open_call(s.h) is not None or game.phase is Phase.LIFT:
@@ -242,6 +308,45 @@ def _end_of_unheard(s: Sight, by: str) -> Iterator[Reading]:
         ended = s.move(ev.FloorEnded(seat, by))  # type: ignore[arg-type]
         weight = s.missing("floor_given") + s.said_by(seat)
         yield Reading((given, ended), weight, {"ended": s.cue.span.t1, "awaiting": None})
+
+
+def _end_of_unheard_last_word(s: Sight, by: str) -> Iterator[Reading]:
+    """The killed ends his last word, and nobody was heard to say that he was killed: his voice tells."""
+    game, night = s.h.game, s.h.game.night_state
+    if night is None or not night.number:
+        return
+    due = set(game.last_words)
+    for seat, likely in s.cue.speaker.items():
+        if not isinstance(seat, int) or likely < _VOICE or seat not in (*game.alive, *due):
+            continue
+        span, cost = s.before(4_000_000), 0.0
+        lead: tuple[Move, ...] = ()
+        if seat not in due:
+            if night.result:
+                continue
+            result, gone = ev.NightResult(night.number, seat), ev.Eliminated((seat,), "shot")
+            lead, cost = (s.inferred(result, span), s.inferred(gone, span)), s.missing("night_result")
+        if game.phase is Phase.NIGHT:
+            lead, cost = (*lead, s.inferred(ev.DayBegan(), span)), cost + s.missing("day_began")
+        given = s.inferred(ev.FloorGiven(seat, None, "last_word"), span, shown=False)
+        ended = s.move(ev.FloorEnded(seat, by))  # type: ignore[arg-type]
+        weight = cost + s.missing("floor_given") + s.said_by(seat)
+        yield Reading((*lead, given, ended), weight, {"ended": s.cue.span.t1})
+
+
+def _end_of_unheard_morning(s: Sight, by: str) -> Iterator[Reading]:
+    """Somebody ends the first speech of a day whose morning nobody heard: who was killed is not known."""
+    for seat, likely in s.cue.speaker.items():
+        if not isinstance(seat, int) or likely < _VOICE or seat not in s.h.game.alive:
+            continue
+        span = s.before(4_000_000)
+        lead = (
+            s.inferred(ev.DayBegan(), span),
+            s.inferred(ev.FloorGiven(seat, None, "speech"), span, shown=False),
+        )
+        cost = s.missing("day_began") + s.missing("night_result") + s.missing("floor_given")
+        ended = s.move(ev.FloorEnded(seat, by))  # type: ignore[arg-type]
+        yield Reading((*lead, ended), cost + s.said_by(seat), {"ended": s.cue.span.t1})
 
 
 # --- nominations
@@ -360,18 +465,28 @@ def accepted(s: Sight) -> Iterator[Reading]:
 def refused(s: Sight) -> Iterator[Reading]:
     """«Уже выставлен», «не принято»."""
     last = s.h.context.refused
-    judge = s.said_by("judge")
-    if last and recent(last[2], s.cue, s.p.answer_time):
-        node = s.h.last("nominated")
-        given = s.cue.detail.get("reason")
-        event = node.move.event if node else None
-        weight = 0.0
-        if isinstance(event, ev.Nominated) and event.reason == "not_accepted":
-            # The judge says so: the refusal is his act, not a silence; what it cost stays.
-            weight = 0.0
-        elif isinstance(event, ev.Nominated) and given and given != event.reason:
-            weight = math.log(0.4)
-        yield Reading(weight=weight + judge, context={"refused": None})
+    if last is None or not recent(last[2], s.cue, s.p.answer_time):
+        return
+    weight = s.said_by("judge") + s.p.paced("nominated", "answer", s.cue.span.t0 - last[2])
+    node, given = s.h.last("nominated"), s.cue.detail.get("reason")
+    event = node.move.event if node else None
+    if isinstance(event, ev.Nominated) and event.reason == "not_accepted":
+        # The judge says so: the refusal is his act, not a silence; what it cost stays. Unless the
+        # player had been nominated before, and nobody heard it.
+        yield Reading(weight=weight, context={"refused": None})
+        earlier = _unheard(s, (event.target,), event.target, {event.seat})
+        if earlier is not None and given in (None, "already_nominated"):
+            at, move, _, cost = earlier
+            cost -= s.p.table["refused_though_right"] + (0.0 if given else _NOT_SAID)
+            yield Reading(
+                weight=weight + cost,
+                context={"refused": None},
+                edit=lambda h: s.referee.insert(h, at, (move,)),
+            )
+        return
+    if isinstance(event, ev.Nominated) and given and given != event.reason:
+        weight += math.log(0.4)
+    yield Reading(weight=weight, context={"refused": None})
 
 
 def withdrawal(s: Sight) -> Iterator[Reading]:
@@ -447,20 +562,27 @@ Step = tuple[Node, Move, bool, float]
 """(node, move, does the move replace the node?, weight)"""
 
 
-def unlisted(s: Sight, target: int) -> Reading | None:
-    """An edit of the past for a candidate who is called although nobody listed him: his nomination is
-    put where it was heard and disbelieved, or where it may have been lost; a running vote gets the
-    list that follows from it."""
+def unlisted(s: Sight, target: int, uncalled: Sequence[int] = ()) -> Iterator[Reading]:
+    """Edits of the past for a candidate who is called although nobody listed him: his nomination is
+    put where it was heard and disbelieved, or where it may have been lost, or in the place of one
+    that has not been called (`uncalled`); a running vote gets the list that follows from it."""
     if target not in s.h.game.alive or target in s.h.game.candidates:
-        return None
+        return
     known = (*s.h.game.candidates, target)
-    step = _disbelieved(s, target, set()) or _unheard(s, known, target, set())
-    if step is None:
-        return None
-    node, move, _, weight = step
+    steps = (
+        _disbelieved(s, target, set()) or _unheard(s, known, target, set()),
+        _misheard_for(s, target, uncalled),
+    )
+    for step in steps:
+        if step is not None:
+            yield Reading(weight=step[3], edit=_listed(s, step))
+
+
+def _listed(s: Sight, step: Step) -> Callable[[Hypothesis], Hypothesis]:
+    node, move, swap, _ = step
 
     def edit(h: Hypothesis) -> Hypothesis:
-        h = s.referee.insert(h, node, (move,))
+        h = s.referee.substitute(h, node, move) if swap else s.referee.insert(h, node, (move,))
         opened = h.last("vote_opened")
         if opened is None or h.game.vote is None or opened.before is None:
             return h
@@ -470,7 +592,7 @@ def unlisted(s: Sight, target: int) -> Reading | None:
         listed = replace(event, candidates=opened.before.game.candidates)
         return s.referee.substitute(h, opened, replace(opened.move, event=listed))
 
-    return Reading(weight=weight, edit=edit)
+    return edit
 
 
 def _misheard_for(s: Sight, target: int, extra: Sequence[int]) -> Step | None:
@@ -528,11 +650,18 @@ def _unheard(s: Sight, heard: tuple[int, ...], target: int, taken: set[int]) -> 
             return node, Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred"), False, 0.0
     if not options:
         return None
-    # Without a hint: the first in order is taken; which speaker it was stays a guess.
-    node, seat = options[-1]
+    # Without a hint any of these speakers may have named him: which one stays a guess, and its share
+    # says so. That somebody did is paid for once.
+    ends = [min((n.move.span.t0 for n in _after(s.h, node)), default=s.cue.span.t0) for node, _ in options]
+    dead = [s.silent_within(n.move.span.t0, end) for (n, _), end in zip(options, ends, strict=True)]
+    weights = [_DEAD_SPEECH if d else 1.0 for d in dead]
+    best = max(range(len(options)), key=lambda i: (weights[i], i))
+    node, seat = options[best]
     t = min(node.move.span.t1 + 2_000_000, s.cue.span.t0)
-    move = Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred")
-    return node, move, False, s.missing("nomination") + s.missing("answer") - math.log(len(options))
+    share = weights[best] / sum(weights)
+    move = Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred", share=share)
+    lost = s.p.missing["nomination"] + s.p.missing["answer"]
+    return node, move, False, lost * (s.p.in_silence if dead[best] else 1.0)
 
 
 def _answer_in(s: Sight, floor_node: Node) -> Micros | None:

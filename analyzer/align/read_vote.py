@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from mafiavar.analyzer.align.hypothesis import Hypothesis, Move
+from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node
 from mafiavar.analyzer.align.read_floor import unheard_nominations, unlisted
 from mafiavar.analyzer.align.reading import (
     Reading,
@@ -17,9 +17,11 @@ from mafiavar.analyzer.align.reading import (
     log_probability,
     open_call,
     recent,
+    settle,
+    uncounted,
 )
 from mafiavar.analyzer.cue import CueKind
-from mafiavar.analyzer.span import SECOND, Span
+from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.engine import decide
 from mafiavar.engine import events as ev
 from mafiavar.engine.state import Phase, Stage, Vote
@@ -45,6 +47,7 @@ def vote_open(s: Sight) -> Iterator[Reading]:
             yield Reading(weight=s.p.echo + _list_weight(s, game.vote.candidates))
             yield from _opened_otherwise(s)
             return
+        cost += settle(s)
         tied = game.tie or (v.seats if (v := game.verdict()) else ())
         if not tied:
             # The counts are not known: who spoke again, or who is read out, is tied.
@@ -61,39 +64,70 @@ def _open(
     if expected:
         move = s.move(ev.VoteOpened(round_, expected))
         yield Reading((*lead, move), cost + _list_weight(s, expected))
-    heard = _heard(s)
-    if heard and heard != expected:
+    for heard in _lists(s, expected):
         weight = cost + _list_weight(s, heard)
         yield Reading((*lead, s.move(ev.VoteOpened(round_, heard))), weight)
         if round_ == 1 and (past := unheard_nominations(s, heard)) is not None:
             yield Reading((*lead, s.move(ev.VoteOpened(round_, heard))), weight + past.weight, edit=past.edit)
-    if not heard and not expected:
+    if not _heard(s) and not expected:
         yield Reading((*lead, s.move(ev.VoteOpened(round_, ()))), cost)
 
 
 def _opened_otherwise(s: Sight) -> Iterator[Reading]:
     """The list comes after the opening words («начинаем голосование», then the numbers) and differs
     from what was taken for granted."""
-    heard, node = _heard(s), s.h.last("vote_opened")
-    if (
-        not heard
-        or node is None
-        or heard == node.game.candidates
-        or not isinstance(node.move.event, ev.VoteOpened)
-    ):
+    node = s.h.last("vote_opened")
+    if node is None or not isinstance(node.move.event, ev.VoteOpened):
         return
-    move = replace(node.move, event=ev.VoteOpened(node.move.event.round, heard))
-    weight = s.p.echo + _list_weight(s, heard)
-    yield Reading(weight=weight, edit=lambda h: s.referee.substitute(h, node, move))
-    past = unheard_nominations(s, heard) if node.move.event.round == 1 else None
-    if past is not None and (edit := past.edit) is not None:
+    for heard in _lists(s, node.game.candidates):
+        move = replace(node.move, event=ev.VoteOpened(node.move.event.round, heard))
+        weight = s.p.echo + _list_weight(s, heard)
+        yield Reading(weight=weight, edit=_reopened(s, None, node, move))
+        past = unheard_nominations(s, heard) if node.move.event.round == 1 else None
+        if past is not None and past.edit is not None:
+            yield Reading(weight=weight + past.weight, edit=_reopened(s, past.edit, node, move))
 
-        def both(h: Hypothesis) -> Hypothesis:
-            h = edit(h)
-            opened = h.last("vote_opened")
-            return s.referee.substitute(h, opened, move) if opened else h
 
-        yield Reading(weight=weight + past.weight, edit=both)
+def _reopened(
+    s: Sight, edit: Callable[[Hypothesis], Hypothesis] | None, node: Node, move: Move
+) -> Callable[[Hypothesis], Hypothesis]:
+    """An edit that puts another list in the place of the vote's opening, after `edit`."""
+
+    def both(h: Hypothesis) -> Hypothesis:
+        if edit is None:
+            return s.referee.substitute(h, node, move)
+        h = edit(h)
+        opened = h.last("vote_opened")
+        return s.referee.substitute(h, opened, move) if opened else h
+
+    return both
+
+
+_DOUBTFUL = 0.85
+_MOST_LISTS = 3
+
+
+def _lists(s: Sight, expected: Sequence[int]) -> list[tuple[int, ...]]:
+    """The lists that may have been read out, other than the expected one: as heard; with what was
+    misheard put right by what is expected; with a doubtful number as its second hearing."""
+    heard = [n for n in s.cue.numbers if n]
+    if not heard:
+        return []
+    plain = [max(n.items(), key=lambda kv: (kv[1], -kv[0]))[0] for n in heard]
+    righted = list(plain)
+    for i, numeral in enumerate(heard):
+        if righted[i] not in expected:
+            missing = [c for c in expected if c not in righted and numeral.get(c, 0.0) > s.p.numeral_floor]
+            righted[i] = max(missing, key=lambda c: numeral[c], default=righted[i])
+    options = [righted, plain]
+    for i, numeral in enumerate(heard):
+        if max(numeral.values()) < _DOUBTFUL and righted[i] == plain[i]:
+            others = {n: p for n, p in numeral.items() if n not in righted and n in s.h.game.alive}
+            if others:
+                second = max(others, key=lambda n: (others[n], -n))
+                options.append([*righted[:i], second, *righted[i + 1 :]])
+    found = dict.fromkeys(tuple(dict.fromkeys(v for v in o if 1 <= v <= 10)) for o in options)
+    return [o for o in found if o and o != tuple(expected)][:_MOST_LISTS]
 
 
 def _heard(s: Sight) -> tuple[int, ...]:
@@ -142,6 +176,7 @@ def call_as(s: Sight, weight: float) -> Iterator[Reading]:
     if game.phase is Phase.VOTE and vote is not None:
         waiting = [c.target for c in vote.calls if c.stage is Stage.WAITING]
         closing, cost = close_call(s)
+        cost += uncounted(s)
         skipped = (s.missing("vote_called") + s.missing("vote_announced")) if waiting else 0.0
         for target, p in s.numerals(favoured=waiting[:1]) or [(t, _UNNAMED) for t in waiting[:1]]:
             if target in waiting:
@@ -159,10 +194,16 @@ def call_as(s: Sight, weight: float) -> Iterator[Reading]:
             else:
                 move = s.move(ev.VoteCalled(vote.round, target))
                 yield Reading((*closing, move), weight + p + cost)
-                past = unlisted(s, target) if vote.round == 1 else None
-                if past is not None:
-                    slip = s.p.table["series_or_list_slip"]
-                    yield Reading((*closing, move), weight + p + cost + past.weight + slip, edit=past.edit)
+                if vote.round == 1:
+                    # A list that was read out without him speaks against it; our own guess does not.
+                    opened = s.h.last("vote_opened")
+                    read = (
+                        opened is not None and opened.move.cue >= 0 and bool(s.cues[opened.move.cue].numbers)
+                    )
+                    slip = s.p.table["series_or_list_slip"] if read else 0.0
+                    for past in unlisted(s, target, waiting):
+                        gained = weight + p + cost + past.weight + slip
+                        yield Reading((*closing, move), gained, edit=past.edit)
         return
     if game.phase in (Phase.DAY, Phase.BEFORE, Phase.TIE):
         floor, cost = close_floor(s)
@@ -173,32 +214,31 @@ def call_as(s: Sight, weight: float) -> Iterator[Reading]:
                 yield from _opened_by_unlisted(s, target, weight + p)
                 continue
             candidates = expected or (target,)
-            opened = s.inferred(ev.VoteOpened(round_, candidates), s.before(3_000_000))
+            opening = s.inferred(ev.VoteOpened(round_, candidates), s.before(3_000_000))
             unheard = candidates[: candidates.index(target)] if target in candidates else ()
             lead = tuple(s.inferred(ev.VoteCalled(round_, t), s.before(SECOND), shown=False) for t in unheard)
             lost = len(unheard) * (s.missing("vote_called") + s.missing("vote_announced"))
-            moves = (*floor, opened, *lead, s.move(ev.VoteCalled(round_, target)))
+            moves = (*floor, opening, *lead, s.move(ev.VoteCalled(round_, target)))
             yield Reading(moves, weight + p + cost + lost + s.missing("vote_opened"))
 
 
 def _opened_by_unlisted(s: Sight, target: int, weight: float) -> Iterator[Reading]:
-    """The first call that is heard, the opening lost, and the nomination lost as well."""
-    past = unlisted(s, target)
-    if past is None or past.edit is None:
-        return
+    """The first call that is heard, the opening lost, and the nomination lost or misheard as well."""
     floor, cost = close_floor(s)
-    candidates = past.edit(s.h).game.candidates
-    if target not in candidates:
-        return
-    before = candidates[: candidates.index(target)]
-    lost = len(before) * (s.missing("vote_called") + s.missing("vote_announced"))
-    moves = (
-        *floor,
-        s.inferred(ev.VoteOpened(1, candidates), s.before(3_000_000)),
-        *(s.inferred(ev.VoteCalled(1, t), s.before(SECOND), shown=False) for t in before),
-        s.move(ev.VoteCalled(1, target)),
-    )
-    yield Reading(moves, weight + cost + lost + past.weight + s.missing("vote_opened"), edit=past.edit)
+    for past in unlisted(s, target, s.h.game.candidates):
+        candidates = past.edit(s.h).game.candidates if past.edit else ()
+        if target not in candidates:
+            continue
+        before = candidates[: candidates.index(target)]
+        lost = len(before) * (s.missing("vote_called") + s.missing("vote_announced"))
+        moves = (
+            *floor,
+            s.inferred(ev.VoteOpened(1, candidates), s.before(3_000_000)),
+            *(s.inferred(ev.VoteCalled(1, t), s.before(SECOND), shown=False) for t in before),
+            s.move(ev.VoteCalled(1, target)),
+        )
+        total = weight + cost + lost + past.weight + s.missing("vote_opened")
+        yield Reading(moves, total, edit=past.edit)
 
 
 def vote_remainder(s: Sight) -> Iterator[Reading]:
@@ -208,6 +248,7 @@ def vote_remainder(s: Sight) -> Iterator[Reading]:
         last = vote.calls[-1]
         if last.stage is Stage.WAITING:
             closing, cost = close_call(s)
+            cost += uncounted(s)
             p = log_probability(s.cue.numbers[0], last.target, s.p) if s.cue.numbers else 0.0
             waiting = [c.target for c in vote.calls[:-1] if c.stage is Stage.WAITING]
             lead = tuple(
@@ -360,8 +401,9 @@ def tie(s: Sight) -> Iterator[Reading]:
     if game.phase is not Phase.VOTE or game.vote is None:
         return
     verdict = game.verdict()
-    judge = s.said_by("judge")
+    judge = s.said_by("judge") + s.p.paced("vote_announced", "tie", s.cue.span.t0 - _last_count(s))
     closing, cost = close_call(s)
+    cost += settle(s)
     if verdict is None:
         yield Reading(closing, math.log(0.4) + judge + cost)
     elif verdict.kind in ("revote", "lift", "stay", "night", "respeech"):
@@ -371,11 +413,17 @@ def tie(s: Sight) -> Iterator[Reading]:
         yield Reading(closing, s.p.table["tie_without_tie"] + judge + cost)
 
 
+def _last_count(s: Sight) -> Micros:
+    node = s.h.last("vote_announced")
+    return node.move.span.t1 if node is not None else 0
+
+
 def lift_call(s: Sight) -> Iterator[Reading]:
     """«Кто за то, чтобы все голосуемые покинули стол?»"""
     game = s.h.game
     closing, cost = close_call(s)
     floor, more = close_floor(s)
+    more += settle(s)
     verdict = game.verdict()
     if game.phase in (Phase.VOTE, Phase.TIE):
         seats = verdict.seats if verdict else (game.tie or _heard(s))
@@ -393,7 +441,7 @@ def no_vote(s: Sight) -> Iterator[Reading]:
     game = s.h.game
     floor, cost = close_floor(s)
     calls, more = close_call(s)
-    weight = s.said_by("judge") + cost + more
+    weight = s.said_by("judge") + cost + more + settle(s)
     if game.phase in (Phase.DAY, Phase.BEFORE):
         due = decide.vote_is_due(
             game.rules, day=game.day, candidates=len(game.candidates), cancelled=game.vote_cancelled
@@ -422,7 +470,7 @@ def leaves(s: Sight) -> Iterator[Reading]:
         return
     closing, cost = close_call(s)
     floor, more = close_floor(s)
-    lead, cost = (*floor, *closing), cost + more
+    lead, cost = (*floor, *closing), cost + more + settle(s)
     options: dict[tuple[int, ...], float] = {}
     for seats in _expected_to_leave(s):
         options[seats] = _list_weight(s, seats) if s.cue.numbers else math.log(0.5)

@@ -49,7 +49,28 @@ class Sight:
         return Move(event, span, -1, "inferred", shown)
 
     def missing(self, kind: str) -> float:
-        return self.p.missing[kind]
+        """Log probability that a thing of this kind went unheard; much likelier where just before the
+        cue nothing at all was heard for long."""
+        cost = self.p.missing[kind]
+        return cost * self.p.in_silence if self.silence >= self.p.silence else cost
+
+    @property
+    def silence(self) -> Micros:
+        """How long nothing had been heard when the cue came."""
+        before = self.cues[self.index - 1].span.t1 if 0 < self.index <= len(self.cues) else 0
+        return self.cue.span.t0 - before
+
+    def silent_within(self, t0: Micros, t1: Micros) -> bool:
+        """Was nothing at all heard for long, in a stretch before the cue?"""
+        after = self.cue.span.t0
+        for i in range(self.index - 1, -1, -1):
+            span = self.cues[i].span
+            if min(after, t1) - max(span.t1, t0) >= self.p.silence:
+                return True
+            if span.t1 <= t0:
+                break
+            after = span.t0
+        return False
 
     def numerals(self, i: int = 0, favoured: Iterable[int] = ()) -> list[tuple[int, float]]:
         """Values of the i-th numeral with their log probabilities: the likeliest ones, and those the
@@ -107,10 +128,25 @@ def close_call(s: Sight) -> tuple[tuple[Move, ...], float]:
     if call is None or vote is None or s.h.game.vote is None:
         return (), 0.0
     moves: tuple[Move, ...] = (s.inferred(ev.VoteClosed(vote.round, call.target), s.before(1_000_000)),)
-    cost = s.missing("vote_closed")
-    if call.announced is None and call.target != vote.candidates[-1]:
-        cost += s.missing("vote_announced")
-    return moves, cost
+    return moves, s.missing("vote_closed")
+
+
+def uncounted(s: Sight) -> float:
+    """What it costs that the latest call has no count when the next one comes."""
+    vote = s.h.game.vote
+    called = [c for c in vote.calls if c.stage is not Stage.WAITING] if vote is not None else []
+    if s.h.game.phase is not Phase.VOTE or not called or called[-1].announced is not None:
+        return 0.0
+    return s.missing("vote_announced")
+
+
+def settle(s: Sight) -> float:
+    """What it costs that a ballot is over: counts and whole calls that nobody heard."""
+    vote = s.h.game.vote
+    if s.h.game.phase is not Phase.VOTE or vote is None:
+        return 0.0
+    waiting = sum(c.stage is Stage.WAITING for c in vote.calls)
+    return uncounted(s) + waiting * (s.missing("vote_called") + s.missing("vote_announced"))
 
 
 def finish_day(s: Sight) -> tuple[tuple[Move, ...], float]:
@@ -118,7 +154,7 @@ def finish_day(s: Sight) -> tuple[tuple[Move, ...], float]:
     has left."""
     floor, cost = close_floor(s)
     calls, more = close_call(s)
-    moves, cost = (*floor, *calls), cost + more
+    moves, cost = (*floor, *calls), cost + more + settle(s)
     game = s.h.game
     for move in moves:
         game = s.referee.apply(game, move.event)[0]

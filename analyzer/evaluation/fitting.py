@@ -5,10 +5,11 @@ The fitting seeds and the proof seeds are apart: `FIT_SEEDS` and `PROOF_SEEDS`.
 
 from __future__ import annotations
 
-import math
+import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
 
 from mafiavar.analyzer.evaluation.matching import Record
 
@@ -17,61 +18,54 @@ FIT_SEED = 41_000
 PROOF_SEED = 50_000
 """First seed of the games that are only measured."""
 
-_INTERJECTED = frozenset({"foul", "vote_cast", "lift_cast", "shot", "check", "best_move", "eliminated"})
+_NO_STEP = frozenset({"foul", "vote_cast", "lift_cast", "shot", "check", "best_move"})
 """Events that fall into a running exchange and do not begin or end one."""
-_OUTSIDE = 0.03
-_MOST_GAIN, _LOSS = 2.5, 2.0
-_WIDER, _ROOM, _EARLY = 3.0, 6.0, 1.5
-"""People are less regular than written games: windows reach to three times the longest usual gap,
-and at least six seconds further; jitter on either side may even turn an order."""
-_FEWEST = 8
+_LOST = 0.2
+_REPLICAS = 3
+_LEAST_SPREAD, _RELATIVE_SPREAD = 1.0, 0.5
+"""People are less regular than written games: a gap is never known better than to a second, or to
+half of itself."""
+_FEWEST = 4
 
-Pace = Mapping[str, tuple[float, float, float, float]]
-"""`before>after` -> (earliest, latest) gap in seconds, what an event in that window gains, and what
-one outside it loses (natural log)."""
+Pace = Mapping[str, tuple[float, float, float]]
+"""`before>after` -> the usual gap and its spread in seconds, and how often `after` happens in a
+second of any game."""
 
 
 def pace(games: Sequence[Mapping[str, object]]) -> Pace:
-    """How soon what follows what, from the events of written games.
-
-    The gain compares the density of an event inside its window with its density over a whole game:
-    a cue's likelihood already knows the latter.
-    """
+    """How soon what follows what, from the events of written games; also past events that were lost."""
     gaps: dict[str, list[float]] = defaultdict(list)
     counts: dict[str, int] = defaultdict(int)
     seconds = 0.0
-    for game in games:
+    for i, game in enumerate(games):
         seconds += float(game["duration"])  # type: ignore[arg-type]
-        events: list[Record] = list(game["events"])  # type: ignore[call-overload]
-        for name, after, gap in _gaps(events):
-            gaps[name].append(gap)
-            counts[after] += 1
+        events: list[Record] = [e for e in game["events"] if e["kind"] not in _NO_STEP]  # type: ignore[attr-defined]
+        for e in events:
+            counts[e["kind"]] += 1
+        for replica in range(_REPLICAS):
+            dice = random.Random(1000 * i + replica)
+            kept = [e for e in events if not replica or dice.random() >= _LOST]
+            for name, gap in _gaps(kept):
+                gaps[name].append(gap)
     out = {}
     for name, found in sorted(gaps.items()):
         if len(found) < _FEWEST:
             continue
-        found.sort()
-        usual = found[int(0.98 * (len(found) - 1))]
-        latest = max(_WIDER * usual, usual + _ROOM)
-        earliest = min(0.0, found[int(0.02 * (len(found) - 1))]) - _EARLY
-        whole = counts[name.split(">")[1]] / seconds
-        gain = math.log((1 - _OUTSIDE) / ((latest - earliest) * whole))
-        if gain < 0.3:
-            continue
-        out[name] = (round(earliest, 1), round(latest, 1), round(min(gain, _MOST_GAIN), 2), _LOSS)
+        centre = median(found)
+        spread = median(abs(g - centre) for g in found)
+        spread = max(_LEAST_SPREAD, _RELATIVE_SPREAD * abs(centre), 1.5 * spread)
+        density = counts[name.split(">")[1]] / seconds
+        out[name] = (round(centre, 1), round(spread, 1), round(density, 5))
+    out["nominated>answer"] = (0.5, 1.0, round(0.7 * counts["nominated"] / seconds, 5))
     return out
 
 
-def _gaps(events: Iterable[Record]) -> Iterable[tuple[str, str, float]]:
+def _gaps(events: Iterable[Record]) -> Iterator[tuple[str, float]]:
     before: Record | None = None
     for e in sorted(events, key=lambda e: (e["t0"], e["t1"])):
-        kind = e["kind"]
-        if before is not None and kind not in ("foul", "vote_cast", "lift_cast", "shot", "check"):
-            yield f"{before['kind']}>{kind}", kind, float(e["t0"]) - float(before["t1"])
-        if kind not in _INTERJECTED or (kind == "eliminated" and e["by"] in ("vote", "lift")):
-            before = e
-        if kind == "nominated" and e["accepted"]:
-            yield "nominated>answer", "answer", 0.4
+        if before is not None:
+            yield f"{before['kind']}>{e['kind']}", float(e["t0"]) - float(before["t1"])
+        before = e
 
 
 # --- the file
@@ -87,5 +81,7 @@ def written_into(text: str, section: str, lines: Sequence[str]) -> str:
 
 
 def pace_lines(table: Pace) -> list[str]:
-    comment = '# Fitted: "before>after" = [earliest, latest seconds, gain inside, loss outside].'
-    return [comment, *(f'"{k}" = [{a}, {b}, {g}, {loss}]' for k, (a, b, g, loss) in table.items())]
+    comment = (
+        '# Fitted: "before>after" = [usual gap and its spread in seconds, how often a second brings "after"].'
+    )
+    return [comment, *(f'"{k}" = [{c}, {w}, {d}]' for k, (c, w, d) in table.items())]

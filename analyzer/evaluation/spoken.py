@@ -41,8 +41,8 @@ def spoken(events: Sequence[Record], *, speech: Sequence[Record] = (), speakers:
     cues = [
         replace(c, about=f"event {i}")
         for i, e in enumerate(events)
-        if e in said
-        for c in (_answered(e, judge, speakers) if e["kind"] == "nominated" and judge else _of(e, speakers))
+        if e in said and not _within_series(e, said)
+        for c in (_answered(e, said, judge, speakers) if e["kind"] == "nominated" else _of(e, speakers))
     ]
     cues += _between(events, judge, speakers)
     return sorted(cues, key=lambda c: (c.span.t0, c.span.t1))
@@ -152,18 +152,36 @@ def _nomination(e: Record, judge: Speaker | None, seat: Speaker | None) -> Itera
         yield _cue(answer, CueKind.REFUSED, (), judge, reason="already_nominated")
 
 
-def _answered(e: Record, judge: Sequence[Record], speakers: bool) -> Iterator[Cue]:
+def _series(e: Record, said: Sequence[Record]) -> list[Record]:
+    """Nominations of one breath («выставляю два, три, четыре»)."""
+    return [x for x in said if x["kind"] == "nominated" and (x["t0"], x["seat"]) == (e["t0"], e["seat"])]
+
+
+def _within_series(e: Record, said: Sequence[Record]) -> bool:
+    """Is this nomination told by the cue of another one: of the accepted, or of the first?"""
+    if e["kind"] != "nominated":
+        return False
+    series = _series(e, said)
+    return e is not next((x for x in series if x["accepted"]), series[0])
+
+
+def _answered(e: Record, said: Sequence[Record], judge: Sequence[Record], speakers: bool) -> Iterator[Cue]:
     """A nomination with the answer the judge really gave: with or without the number, or none."""
-    yield next(_nomination(e, "judge" if speakers else None, e.get("seat") if speakers else None))
+    cues = _nomination(e, "judge" if speakers else None, e.get("seat") if speakers else None)
+    series = _series(e, said)
+    yield replace(next(cues), numbers=tuple({x["target"]: 0.97} for x in series))
+    if not judge:
+        yield from cues
+        return
     t = float(e["t1"])
     answer = next((s for s in judge if t - 0.2 <= float(s["t0"]) <= t + _ANSWER_WITHIN), None)
     if answer is None:
         return
     text = str(answer["text"]).lower()
-    said = _numbers(text) if e["accepted"] else ()
+    numbers = _numbers(text) if e["accepted"] else ()
     reason: Record = {"reason": "already_nominated"} if "уже" in text else {}
     kind = CueKind.ACCEPTED if e["accepted"] else CueKind.REFUSED
-    yield _cue(answer, kind, said, "judge" if speakers else None, **({} if e["accepted"] else reason))
+    yield _cue(answer, kind, numbers, "judge" if speakers else None, **({} if e["accepted"] else reason))
 
 
 def _between(events: Sequence[Record], judge: Sequence[Record], speakers: bool) -> Iterator[Cue]:
