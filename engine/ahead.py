@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mafiavar.engine import decide
 from mafiavar.engine.events import EVENTS, Event
 from mafiavar.engine.parameters import Ruleset
-from mafiavar.engine.roles import sure_role, where
+from mafiavar.engine.roles import EVERYTHING, where
 from mafiavar.engine.shots import killed_by_shots
 from mafiavar.engine.state import Phase, Stage, Vote
 
@@ -299,11 +299,6 @@ def expected(game: Game) -> tuple[Expected, ...]:
             out += [replace(e, required=False) for e in _after_speeches(game)]
     if game.phase is Phase.VOTE and game.vote is not None:
         out += _hands(game)
-        others = [s for s in seats if s not in game.vote.candidates]
-        if not game.vote.named and game.vote.calls and others:
-            out.append(
-                _need(game, "vote_called", "vote_order", None, False, round=game.vote.round, target=others)
-            )
     if game.phase is Phase.LIFT and game.lift is not None and game.lift.result is None:
         free = [s for s in seats if s not in game.lift.yes and s not in game.lift.no]
         if free:
@@ -425,9 +420,8 @@ def _night_moves(game: Game) -> list[Expected]:
         return []
     out = []
     shot = {s for s, _ in night.shots}
-    blacks = [
-        s for s in game.alive if sure_role(game.roles, s) not in ("reds", "red", "sheriff") and s not in shot
-    ]
+    may_shoot = game.roles or EVERYTHING
+    blacks = [s for s in game.alive if s not in shot and may_shoot & where(s, "black")]
     if night.shooting and len(night.shots) < max(game.blacks_possible(), default=0) and blacks:
         out.append(_need(game, "shot", "shot", None, False,
                          night=night.number, shooter=blacks, target=[*game.alive, None]))  # fmt: skip
