@@ -141,7 +141,9 @@ def eaf(v: CaseValues) -> str:
     order = "".join(f'<TIME_SLOT TIME_SLOT_ID="ts{i + 1}" TIME_VALUE="{t}"/>' for i, t in enumerate(slots))
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<ANNOTATION_DOCUMENT AUTHOR="mafiavar" DATE="1970-01-01T00:00:00+00:00" FORMAT="3.0" VERSION="3.0">'
+        '<ANNOTATION_DOCUMENT AUTHOR="mafiavar" DATE="1970-01-01T00:00:00+00:00" FORMAT="3.0" VERSION="3.0" '
+        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
+        'xsi:noNamespaceSchemaLocation="http://www.mpi.nl/tools/elan/EAFv3.0.xsd">'
         f'<HEADER MEDIA_FILE="" TIME_UNITS="milliseconds"><MEDIA_DESCRIPTOR MEDIA_URL={quoteattr(v.recording)} '
         f'MIME_TYPE="video/*"/></HEADER><TIME_ORDER>{order}</TIME_ORDER>{"".join(tiers)}'
         '<LINGUISTIC_TYPE GRAPHIC_REFERENCES="false" LINGUISTIC_TYPE_ID="default" TIME_ALIGNABLE="true"/>'

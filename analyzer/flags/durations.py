@@ -24,6 +24,8 @@ def flags_of_durations(alignment: Alignment, transcript: Transcript, make: Maker
     for i, floor in enumerate(floors):
         until = _until(alignment, floors, i)
         yield _over_limit(floor, make)
+        if floor.purpose == "best_move":
+            continue  # ends with its numbers; what follows them is judged elsewhere
         stopped = _stopped(transcript, floor, until)
         if stopped is None:
             continue
