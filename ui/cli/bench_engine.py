@@ -90,7 +90,9 @@ def register(app: typer.Typer) -> None:
             )
         typer.echo(
             say(
-                "Предел ставит копирование позиции (около 40 полей) и составление списка ожидаемых ходов.",
-                "What bounds it: copying the position (about 40 fields) and making the list of expected moves.",
+                "Предел ставит составление списка ожидаемых ходов (около двух третей времени шага), затем "
+                "копирование позиции (около 40 полей).",
+                "What bounds it: making the list of expected moves (about two thirds of a step), then copying "
+                "the position (about 40 fields).",
             )
         )
