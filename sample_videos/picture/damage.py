@@ -55,23 +55,18 @@ class Damage:
 
 
 def _card(image: Image) -> Image:
-    """A streamer's card over the night."""
-    h, w = image.shape[:2]
+    """A streamer's card over the night: a moon and a word."""
+    h, w = int(image.shape[0]), int(image.shape[1])
+    unit, font, pale = h / 1080, cv2.FONT_HERSHEY_DUPLEX, (196, 206, 210)
     out = np.full_like(image, 18)
     for y in range(0, h, 4):
         out[y : y + 2] += 6
-    cv2.circle(out, (w // 2, h // 2 - 60), h // 9, (196, 206, 210), -1, cv2.LINE_AA)
-    cv2.circle(out, (w // 2 + h // 18, h // 2 - 80), h // 10, (18, 18, 18), -1, cv2.LINE_AA)
-    cv2.putText(
-        out,
-        "NIGHT",
-        (w // 2 - 150, h // 2 + 170),
-        cv2.FONT_HERSHEY_DUPLEX,
-        2.6,
-        (196, 206, 210),
-        4,
-        cv2.LINE_AA,
-    )
+    middle, sky = w // 2, h // 2 - round(60 * unit)
+    cv2.circle(out, (middle, sky), h // 9, pale, -1, cv2.LINE_AA)
+    cv2.circle(out, (middle + h // 18, sky - round(20 * unit)), h // 10, (18, 18, 18), -1, cv2.LINE_AA)
+    (width, _), _ = cv2.getTextSize("NIGHT", font, 2.6 * unit, max(1, round(4 * unit)))
+    where = (middle - width // 2, h // 2 + round(170 * unit))
+    cv2.putText(out, "NIGHT", where, font, 2.6 * unit, pale, max(1, round(4 * unit)), cv2.LINE_AA)
     return out
 
 

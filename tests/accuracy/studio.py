@@ -141,12 +141,15 @@ def ratio(q: np.ndarray) -> float:
     )
 
 
-def hand_finder() -> Any:
+def hand_finder(most: int) -> Any:
+    """most: how many hands it may return of a crop."""
     from mediapipe.tasks.python import BaseOptions, vision
 
     path = next(model_folder("hand-landmarker").glob("*.task"))
     options = vision.HandLandmarkerOptions(
-        base_options=BaseOptions(model_asset_path=str(path)), num_hands=2, min_hand_detection_confidence=0.3
+        base_options=BaseOptions(model_asset_path=str(path)),
+        num_hands=most,
+        min_hand_detection_confidence=0.3,
     )
     return vision.HandLandmarker.create_from_options(options)
 
@@ -154,13 +157,16 @@ def hand_finder() -> Any:
 def stages(seeds: int) -> Iterator[tuple[int, str, Stage]]:
     for seed in range(101, 101 + seeds):
         camera = CAMERAS[seed % len(CAMERAS)]
-        yield seed, camera, Stage(scene(seed, camera), seed, cache_folder() / "sprites")
+        stage = Stage(scene(seed, camera), seed, cache_folder() / "sprites")
+        yield seed, camera, stage
+        stage.store.close()
 
 
 def hands(seeds: int) -> None:
     """MediaPipe's hand landmarker on visible hands of at least 30 px, crops of 3 to 6 hand widths."""
-    finder = hand_finder()
-    found: dict[float, list[bool]] = {3.0: [], 4.5: [], 6.0: []}
+    finders = {2: hand_finder(2), 4: hand_finder(4)}  # a crop of six widths holds the neighbours' hands too
+    widths = (3.0, 4.5, 6.0)
+    found: dict[tuple[int, float], list[bool]] = {(n, w): [] for n in finders for w in widths}
     ratios: dict[str, list[float]] = {"fist_vertical": [], "palm": [], "fist_flat": []}
     tried = 0
     for seed, _camera, stage in stages(seeds):
@@ -175,27 +181,30 @@ def hands(seeds: int) -> None:
                     continue
                 tried += 1
                 x, y = (v.box[0] + v.box[2]) / 2, (v.box[1] + v.box[3]) / 2
-                for width, hits in found.items():
+                for (most, width), hits in found.items():
                     r = v.size * width / 2
                     x0, y0 = int(max(0, x - r)), int(max(0, y - r))
                     crop = image[y0 : int(y + r), x0 : int(x + r)]
                     near = [
                         q
-                        for q in landmarks(finder, crop)
+                        for q in landmarks(finders[most], crop)
                         if np.abs(q.mean(axis=0) + np.array([x0 - x, y0 - y])).max() < 0.6 * v.size
                     ]
                     hits.append(bool(near))
-                    if near and width == 4.5:
+                    if near and (most, width) == (4, 4.5):
                         values.append(ratio(near[0]))
     print(f"visible hands of >= 30 px: {tried} (fist, palm, flat fist; {seeds} casts)")
-    for width, hits in found.items():
-        print(f"  found in a crop of {width} hand widths: {np.mean(hits):.3f}")
+    for (most, width), hits in found.items():
+        print(
+            f"  found in a crop of {width} hand widths, at most {most} hands: {sum(hits)}/{len(hits)} = {np.mean(hits):.3f}"
+        )
     for form, values in ratios.items():
         print(
             f"  tip/knuckle ratio {form}: median {np.median(values):.2f}, p10-p90 {np.percentile(values, 10):.2f}-{np.percentile(values, 90):.2f} (n {len(values)})"
         )
-    real(finder)
-    finder.close()
+    real(finders[2])
+    for finder in finders.values():
+        finder.close()
 
 
 def real(finder: Any) -> None:
