@@ -40,6 +40,7 @@ class Parameters:
     in_silence: float
     slope: float
     shift: float
+    stated: float
     reach: float
     pace: Mapping[str, tuple[float, float, float]]
     pace_tail: float
@@ -75,6 +76,7 @@ class Parameters:
             in_silence=data["time"]["in_silence"],
             slope=data["posterior"]["slope"],
             shift=data["posterior"]["shift"],
+            stated=data["posterior"]["stated"],
             reach=data["posterior"]["reach"],
             pace={k: (c, w, d) for k, (c, w, d) in data.get("pace", {}).items()},
             pace_tail=data["time"]["pace_tail"],

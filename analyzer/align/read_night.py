@@ -104,7 +104,26 @@ def free_or_first(s: Sight) -> Iterator[Reading]:
         return
     lead = into_night(s)
     if lead is not None:
-        yield Reading(lead[0], lead[1] + s.said_by("judge"))
+        shot, cost = _hunt_unheard(s, lead[0])
+        yield Reading((*lead[0], *shot), lead[1] + cost + s.said_by("judge"))
+
+
+_AFTER_HUNT = frozenset(
+    {CueKind.SHOOTING_NUMBER, CueKind.SHOOTING_END, CueKind.DON_WAKES, CueKind.DON_SLEEPS}
+)
+
+
+def _hunt_unheard(s: Sight, lead: tuple[Move, ...]) -> tuple[tuple[Move, ...], float]:
+    """The call to shoot, lost under the night's music, when what can only follow it is heard (4.6.3)."""
+    game, state = s.h.game, s.h.game.night_state
+    if s.cue.kind not in _AFTER_HUNT or game.unknown_past:
+        return (), 0.0
+    tonight = game.phase is Phase.NIGHT and not lead
+    if tonight and (state is None or state.shooting or state.result or not state.number):
+        return (), 0.0
+    number = state.number if tonight and state is not None else game.day
+    back = 2_000_000 if s.cue.kind is CueKind.SHOOTING_NUMBER else 8_000_000
+    return (s.inferred(ev.ShootingBegan(number), s.before(back)),), s.missing("shooting_began")
 
 
 def day(s: Sight) -> Iterator[Reading]:

@@ -5,6 +5,7 @@ The fitting seeds and the proof seeds are apart: `FIT_SEEDS` and `PROOF_SEEDS`.
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections import defaultdict
@@ -68,7 +69,67 @@ def _gaps(events: Iterable[Record]) -> Iterator[tuple[str, float]]:
         before = e
 
 
+# --- the posterior
+
+
+Sure = Sequence[tuple[float, bool]]
+"""(confidence, was it right) of the facts of one game."""
+
+
+def calibrated(games: Sequence[Sure]) -> tuple[float, float]:
+    """Slope and shift of logit(confidence) that make confidences true (Platt 1999), by Newton's method
+    with a small pull towards (1, 0). `games` were decoded with slope 1 and shift 0."""
+    pairs = [(_logit(p), hit) for game in games for p, hit in game]
+    slope, shift = 1.0, 0.0
+    for _ in range(50):
+        g0, g1 = slope - 1.0, shift
+        h00 = h11 = 1.0
+        h01 = 0.0
+        for x, hit in pairs:
+            p = 1 / (1 + math.exp(-min(max(slope * x + shift, -30.0), 30.0)))
+            g0 += (p - hit) * x
+            g1 += p - hit
+            w = p * (1 - p)
+            h00, h01, h11 = h00 + w * x * x, h01 + w * x, h11 + w
+        det = h00 * h11 - h01 * h01
+        step0, step1 = (h11 * g0 - h01 * g1) / det, (h00 * g1 - h01 * g0) / det
+        slope, shift = max(slope - step0, 0.2), shift - step1
+        if abs(step0) + abs(step1) < 1e-7:
+            break
+    return round(slope, 3), round(shift, 3)
+
+
+def threshold(games: Sequence[Sure], aim: float = 0.95) -> float:
+    """The lowest confidence from which facts are stated so that in `aim` of the games none is wrong;
+    .995 where no lower one does."""
+    for i in range(50, 100):
+        least = i / 100
+        right = sum(not any(p >= least and not hit for p, hit in game) for game in games)
+        if right >= aim * len(games):
+            return least
+    return 0.995
+
+
+def mapped(p: float, slope: float, shift: float) -> float:
+    return 1 / (1 + math.exp(-(slope * _logit(p) + shift)))
+
+
+def _logit(p: float) -> float:
+    p = min(max(p, 1e-6), 1 - 1e-6)
+    return math.log(p / (1 - p))
+
+
 # --- the file
+
+
+def with_values(text: str, section: str, values: Mapping[str, float]) -> str:
+    """`parameters.toml` with some numbers of one section changed, comments kept."""
+    head, found, tail = text.partition(f"[{section}]\n")
+    end = re.search(r"^\[", tail, re.MULTILINE)
+    body, rest = (tail[: end.start()], tail[end.start() :]) if end else (tail, "")
+    for key, value in values.items():
+        body = re.sub(rf"^({re.escape(key)} = )\S+", rf"\g<1>{value}", body, flags=re.MULTILINE)
+    return head + found + body + rest
 
 
 def written_into(text: str, section: str, lines: Sequence[str]) -> str:

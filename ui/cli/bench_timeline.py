@@ -1,19 +1,43 @@
-"""`mafiavar bench timeline`: decoding of written games under noise: facts, calibration, cost."""
+"""`mafiavar bench timeline`: decoding of written games under noise: facts, calibration, cost.
+
+`--fit FILE` writes the parameters fitted on the fitting seeds; the proof seeds are others.
+"""
 
 from __future__ import annotations
 
 import json
-import time
+import multiprocessing
+import tomllib
 from collections.abc import Sequence
-from typing import Any
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from mafiavar.ui.language import say
 
+if TYPE_CHECKING:
+    from mafiavar.analyzer.evaluation.decoded import Outcome
+
 BURSTS = ("none", "none", "lost_minute", "masked_judge", "dead_microphone")
 """What befalls the games in turn."""
 CURVE = ((0.0, 0.0), (0.1, 0.08), (0.2, 0.15), (0.35, 0.25), (0.5, 0.35))
+SWAP, JITTER = 0.06, 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One game: its place in the row, its seed, the noise. Sent to a worker process."""
+
+    place: int
+    seed: int
+    drop: float
+    invent: float
+    swap: float
+    bursts: bool
+    parameters: str | None
 
 
 def register(app: typer.Typer) -> None:
@@ -29,21 +53,35 @@ def register(app: typer.Typer) -> None:
         seed: int = typer.Option(50_000, help=say("первое зерно", "first seed")),
         drop: float = typer.Option(0.20, help=say("доля потерянных реплик", "share of cues lost")),
         invent: float = typer.Option(0.15, help=say("доля выдуманных", "share invented")),
-        swap: float = typer.Option(0.06, help=say("доля перепутанных чисел", "share of numerals misheard")),
+        swap: float = typer.Option(SWAP, help=say("доля перепутанных чисел", "share of numerals misheard")),
         bursts: bool = typer.Option(True, help=say("провалы звука", "bursts of silence")),
         curve: bool = typer.Option(False, help=say("кривая по силе помех", "a curve over the noise")),
-        least: float = typer.Option(0.5, help=say("ниже — «неизвестно»", "below this a fact is unknown")),
+        workers: int = typer.Option(2, min=1, help=say("сколько процессов", "how many processes")),
+        parameters: Path | None = typer.Option(
+            None, exists=True, help=say("файл параметров", "a file of parameters")
+        ),
+        fit: Path | None = typer.Option(
+            None,
+            help=say(
+                "подобрать параметры на играх для подгонки и записать сюда",
+                "fit the parameters on the fitting games and write them here",
+            ),
+        ),
         verbose: bool = typer.Option(
             False, "--verbose", "-v", help=say("показать ошибки", "show the errors")
         ),
         as_json: bool = typer.Option(False, "--json", help=say("вывод в JSON", "print JSON")),
     ) -> None:
-        levels = CURVE if curve else ((drop, invent),)
+        text = parameters.read_text("utf-8") if parameters else None
+        if fit is not None:
+            fit.write_text(fitted(games, workers, text), "utf-8", newline="\n")
+            typer.echo(say(f"Параметры записаны: {fit}", f"Parameters written: {fit}"))
+            return
         rows = []
-        for lost, made_up in levels:
-            row = measure(
-                games, seed, (lost, made_up, swap if lost else 0.0), bursts=bursts and lost > 0, least=least
-            )
+        for lost, made_up in CURVE if curve else ((drop, invent),):
+            noisy = lost > 0 or made_up > 0
+            noise = (lost, made_up, swap if noisy else 0.0)
+            row = measure(games, seed, noise, bursts=bursts and noisy, workers=workers, parameters=text)
             rows.append({"drop": lost, "invent": made_up, **row})
             if not as_json:
                 typer.echo(_line(rows[-1]))
@@ -54,57 +92,103 @@ def register(app: typer.Typer) -> None:
             typer.echo(json.dumps(rows, ensure_ascii=False, indent=1))
 
 
+def decode(job: Job) -> Outcome:
+    """Writes a game, spoils its words, decodes them (in a worker process)."""
+    from mafiavar.analyzer.align.parameters import parse
+    from mafiavar.analyzer.evaluation.decoded import outcome
+    from mafiavar.analyzer.evaluation.noise import Noise
+    from mafiavar.ui.cli.written import RULESETS, written
+
+    truth = written(RULESETS[job.place % len(RULESETS)], job.seed)
+    noisy = job.drop > 0 or job.invent > 0
+    burst = BURSTS[job.place % len(BURSTS)] if job.bursts else "none"
+    noise = Noise(job.drop, job.invent, job.swap, JITTER if noisy else 0.0, burst)  # type: ignore[arg-type]
+    return outcome(truth, noise, job.seed, parse(job.parameters) if job.parameters else None)
+
+
+def outcomes(jobs: Sequence[Job], workers: int) -> list[Outcome]:
+    """In the order of the jobs, whoever works on them."""
+    if workers == 1:
+        return [decode(job) for job in jobs]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        return list(pool.map(decode, jobs))
+
+
 def measure(
-    count: int, seed: int, noise: tuple[float, float, float], *, bursts: bool, least: float
+    count: int,
+    seed: int,
+    noise: tuple[float, float, float],
+    *,
+    bursts: bool,
+    workers: int = 1,
+    parameters: str | None = None,
 ) -> dict[str, Any]:
     """`noise`: drop, invent, swap. Facts of `count` games decoded from noisy cues."""
-    from mafiavar.analyzer.align import align
-    from mafiavar.analyzer.evaluation.noise import Noise, noisy
-    from mafiavar.analyzer.evaluation.spoken import spoken
-    from mafiavar.analyzer.evaluation.stated import Stated, compare, heard_facts, summary
-    from mafiavar.analyzer.span import micros
-    from mafiavar.engine.ruleset import ruleset
+    from mafiavar.analyzer.evaluation.stated import summary
+
+    jobs = [Job(i, seed + i, *noise, bursts, parameters) for i in range(count)]
+    found = outcomes(jobs, workers)
+    cpu, minutes = sum(o.cpu for o in found), sum(o.seconds for o in found) / 60
+    return {
+        **summary([o.stated for o in found]),
+        "cpu_per_hour": round(60 * cpu / minutes, 2) if minutes else None,
+        "cpu_per_hour_most": round(max((3600 * o.cpu / o.seconds for o in found), default=0.0), 2),
+        "cues_per_hour": round(60 * sum(o.cues for o in found) / minutes) if minutes else None,
+        "errors": {
+            f"{o.recording} ({o.burst})": [
+                {"fact": list(n), "truth": t, "found": f} for n, t, f in o.stated.wrong
+            ]
+            for o in found
+            if o.stated.wrong
+        },
+    }
+
+
+def fitted(count: int, workers: int, text: str | None = None) -> str:
+    """The file of parameters with pace, calibration and threshold fitted on `count` fitting games.
+
+    Half of the games are heard at the default noise, a quarter clearly, a quarter badly.
+    """
+    from importlib import resources
+
+    from mafiavar.analyzer.evaluation import fitting
     from mafiavar.ui.cli.written import games
 
-    results: list[Stated] = []
-    errors: dict[str, Any] = {}
-    cpu, cues_total, minutes = 0.0, 0, 0.0
-    for i, truth in enumerate(games(count, seed)):
-        duration = micros(truth["duration"])
-        burst = BURSTS[i % len(BURSTS)] if bursts else "none"
-        settings = Noise(noise[0], noise[1], noise[2], 0.3 if noise[0] else 0.0, burst)  # type: ignore[arg-type]
-        clean = spoken(truth["events"])
-        cues = noisy(clean, settings, duration, seed + i) if noise[0] else clean
-        start = time.process_time()
-        alignment = align(cues, ruleset(truth["ruleset"]), duration=duration)
-        cpu += time.process_time() - start
-        cues_total += len(cues)
-        minutes += truth["duration"] / 60
-        heard = heard_facts(truth["events"], cues)
-        result = compare(truth["events"], alignment.timeline.to_json()["events"], least, heard)
-        results.append(result)
-        if result.wrong:
-            errors[f"{truth['recording']} ({burst})"] = [
-                {"fact": list(n), "truth": t, "found": f} for n, t, f in result.wrong
-            ]
-    return {
-        **summary(results),
-        "cpu_per_hour": round(60 * cpu / minutes, 2) if minutes else None,
-        "cues_per_hour": round(60 * cues_total / minutes) if minutes else None,
-        "errors": errors,
-    }
+    if text is None:
+        text = (resources.files("mafiavar.analyzer.align") / "parameters.toml").read_text("utf-8")
+    table = fitting.pace(list(games(count, fitting.FIT_SEED)))
+    text = fitting.written_into(text, "pace", fitting.pace_lines(table))
+    plain = fitting.with_values(text, "posterior", {"slope": 1.0, "shift": 0.0})
+    levels = ((0.2, 0.15), (0.1, 0.08), (0.2, 0.15), (0.35, 0.25))
+    jobs = [Job(i, fitting.FIT_SEED + i, *levels[i % 4], SWAP, True, plain) for i in range(count)]
+    found = outcomes(jobs, workers)
+    sure = [o.stated.sure for o in found]
+    slope, shift = fitting.calibrated(sure)
+    usual = [
+        [(fitting.mapped(p, slope, shift), hit) for p, hit in game]
+        for game, job in zip(sure, jobs, strict=True)
+        if job.drop == 0.2
+    ]
+    values = {"slope": slope, "shift": shift, "stated": fitting.threshold(usual)}
+    text = fitting.with_values(text, "posterior", values)
+    tomllib.loads(text)
+    return text
 
 
 def _line(row: dict[str, Any]) -> str:
     from mafiavar.analyzer.evaluation.aggregate import wilson
 
-    interval: Sequence[float] = wilson(row["games_right"], row["games"]) or (0.0, 0.0)
-    error = row["calibration_error"]
+    low, high = wilson(row["games_right"], row["games"]) or (0.0, 0.0)
+    error = row["calibration_error"] or 0.0
+    unheard = row["unheard"] / max(1, row["facts"] + row["unheard"])
     return say(
-        f"потеряно {row['drop']:.0%}, выдумано {row['invent']:.0%}: игр без ошибки {row['games_right']}/{row['games']}"
-        f" [{interval[0]:.2f}–{interval[1]:.2f}], неизвестно {row['unknown_share']:.1%}, неверно {row['wrong_share']:.2%},"
-        f" ошибка калибровки {error:.3f}, {row['cpu_per_hour']} с на час ({row['cues_per_hour']} реплик)",
-        f"lost {row['drop']:.0%}, invented {row['invent']:.0%}: games without error {row['games_right']}/{row['games']}"
-        f" [{interval[0]:.2f}–{interval[1]:.2f}], unknown {row['unknown_share']:.1%}, wrong {row['wrong_share']:.2%},"
-        f" calibration error {error:.3f}, {row['cpu_per_hour']} s per hour ({row['cues_per_hour']} cues)",
+        f"потеряно {row['drop']:.0%}, выдумано {row['invent']:.0%}: игр без неверного факта"
+        f" {row['games_right']}/{row['games']} [{low:.2f}–{high:.2f}], неизвестно {row['unknown_share']:.1%},"
+        f" не прозвучало {unheard:.1%}, неверно {row['wrong_share']:.2%}, ошибка калибровки {error:.3f},"
+        f" {row['cpu_per_hour']} с на час, не больше {row['cpu_per_hour_most']} ({row['cues_per_hour']} реплик)",
+        f"lost {row['drop']:.0%}, invented {row['invent']:.0%}: games without a wrong fact"
+        f" {row['games_right']}/{row['games']} [{low:.2f}–{high:.2f}], unknown {row['unknown_share']:.1%},"
+        f" unheard {unheard:.1%}, wrong {row['wrong_share']:.2%}, calibration error {error:.3f},"
+        f" {row['cpu_per_hour']} s per hour, at most {row['cpu_per_hour_most']} ({row['cues_per_hour']} cues)",
     )
