@@ -223,10 +223,12 @@ def _killed(events: Sequence[Json], protocol: Json) -> Iterator[Line]:
 
 
 def _fouls(events: Sequence[Json], protocol: Json) -> Iterator[Line]:
-    """The ledger per seat: fouls heard against fouls written. A protocol without any foul keeps none."""
+    """The ledger per seat: fouls heard against fouls written.
+
+    Many protocols keep no fouls: one without any is not taken at its word, but what was heard is told.
+    """
     parts = [*(protocol.get("days") or ()), *(protocol.get("nights") or ())]
-    if not any(p.get("fouls") for p in parts):
-        return
+    keeps = any(p.get("fouls") for p in parts)
     written: dict[int, int] = {}
     for p in parts:
         for f in p.get("fouls") or ():
@@ -239,8 +241,9 @@ def _fouls(events: Sequence[Json], protocol: Json) -> Iterator[Line]:
     for seat in sorted({*written, *heard}):
         mine = heard.get(seat, [])
         known = max([len(mine), *(e.get("ordinal") or 0 for e in mine)]) if mine else None
+        stated = written.get(seat, 0) if keeps else None
         yield Line(
-            "fouls", _verdict(known, written.get(seat, 0)), seat=seat, heard=known, written=written.get(seat, 0),
+            "fouls", _verdict(known, stated) if keeps else Verdict.NOT_SEEN, seat=seat, heard=known, written=stated,
             t=mine[-1]["t0"] if mine else None,
         )  # fmt: skip
 
