@@ -198,7 +198,9 @@ def test_where_the_recording_does_not_tell_it_is_not_seen(number: int) -> None:
             if not tells({"day": r["day"], "round": r["round"], "kind": "", "night": 0})
         ]
         lines = [x for x in reconcile(deaf, {**votes, "rounds": rounds}, altered) if here(x)]
-        assert lines and {x.verdict for x in lines} == {Verdict.NOT_SEEN}, name
+        assert {x.verdict for x in lines} <= {Verdict.NOT_SEEN}, name
+        # A foul that neither the protocol nor the recording has leaves nothing to show.
+        assert lines or name == "lost foul"
 
 
 def test_all_kinds_of_alteration_came_up() -> None:

@@ -53,6 +53,26 @@ def test_one_altered_place_is_named(case: Path, name: str, old: bytes, new: byte
     assert check.altered == (name,) and not check.intact
 
 
+def test_every_single_byte_is_watched(case: Path) -> None:
+    for name in ("case.json", "votes.json", "evidence/clip.mp4"):
+        path = case / name
+        whole = path.read_bytes()
+        for i in range(0, len(whole), max(1, len(whole) // 40)):
+            path.write_bytes(whole[:i] + bytes([whole[i] ^ 1]) + whole[i + 1 :])
+            assert verify(case, sources=False).altered == (name,), (name, i)
+        path.write_bytes(whole)
+    assert verify(case).intact
+
+
+def test_a_hidden_change_in_the_middle_of_a_large_recording(case: Path) -> None:
+    recording = case.parent / "game.mp4"
+    whole = bytearray(recording.read_bytes())
+    whole[len(whole) // 2] ^= 1
+    recording.write_bytes(whole)
+    check = verify(case)
+    assert check.sources == (str(recording),) and not check.intact
+
+
 def test_lost_and_added_files_are_named(case: Path) -> None:
     (case / "votes.json").unlink()
     (case / "evidence" / "more.jpg").write_bytes(b"x")
