@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import webbrowser
 from pathlib import Path
 
 import typer
@@ -47,6 +49,14 @@ def register(app: typer.Typer) -> None:
                 "TOML file: sign in through the club's provider (OpenID Connect) and roles, see docs/review.md",
             ),
         ),
+        show: bool | None = typer.Option(
+            None,
+            "--open/--no-open",
+            help=say(
+                "открыть страницу в браузере; само собой — при запуске из терминала",
+                "open the page in the browser; by itself when started from a terminal",
+            ),
+        ),
         add_account: str | None = typer.Option(
             None,
             "--add-account",
@@ -62,14 +72,14 @@ def register(app: typer.Typer) -> None:
             return
         from mafiavar.ui.review.server import greeting, serve
 
-        serve(
-            folder,
-            host=host,
-            port=port,
-            database=database,
-            sign_in=sign_in,
-            told=lambda a: typer.echo(greeting(a)),
-        )
+        opens = show if show is not None else sys.stdout.isatty()
+
+        def told(address: str) -> None:
+            typer.echo(greeting(address))
+            if opens:
+                webbrowser.open(address)
+
+        serve(folder, host=host, port=port, database=database, sign_in=sign_in, told=told)
 
 
 def _add_account(folder: Path, database: str | None, wanted: str) -> None:

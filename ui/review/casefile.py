@@ -32,7 +32,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One recording of the case. `path` is where the file was found, None when it is gone."""
+    """One recording of the case. `path` is where the file was found, None when it is gone.
+
+    Local time + `offset` = the case's clock; `measured` is the offset the analysis found, where a
+    person has set another.
+    """
 
     number: int
     file: str
@@ -47,6 +51,7 @@ class Source:
     container: str
     offset: float
     has_sound: bool
+    measured: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +188,12 @@ class Case:
             self, sources=tuple(replace(s, path=path) if s.number == number else s for s in self.sources)
         )
 
+    def with_offsets(self, offsets: Mapping[int, float]) -> Case:
+        """The same case with the offsets a person has set for some recordings."""
+        return replace(
+            self, sources=tuple(replace(s, offset=offsets.get(s.number, s.offset)) for s in self.sources)
+        )
+
 
 def is_case(folder: Path) -> bool:
     return any((folder / f"{part}.json").is_file() for part in ("case", "timeline", "flags", "votes"))
@@ -311,6 +322,7 @@ def _source(number: int, entry: Json, folder: Path) -> Source:
         container=str(entry.get("container") or ""),
         offset=float(entry.get("offset") or 0),
         has_sound=bool(entry.get("audio")),
+        measured=float(entry.get("offset") or 0),
     )
 
 

@@ -19,7 +19,7 @@ from mafiavar.ui.review.casefile import Ballot, Flag
 from mafiavar.ui.review.decisions import Verdicts, verdicts, votes_as_decided
 from mafiavar.ui.review.seating import crop_box
 from mafiavar.ui.review.session import Here
-from mafiavar.ui.review.stills import HANDS
+from mafiavar.ui.review.stills import HANDS, seen_by
 from mafiavar.ui.review.words import (
     VERDICTS,
     clause_name,
@@ -167,7 +167,7 @@ def _protests(now: Here) -> tuple[tuple[tuple[str, str], ...], ...]:
 def _stills(
     now: Here, moments: Sequence[float], seats: Sequence[int], *, person: bool = False
 ) -> tuple[tuple[str, bytes], ...]:
-    source = next((s for s in now.case.sources if s.path is not None and s.size), None)
+    source = seen_by(now, seats[0] if seats else None, moments[0] if moments else 0.0)
     if source is None or now.view is None:
         return ()
     shown = [t for t in moments if now.view.shows(t, t)]
@@ -182,7 +182,7 @@ def _stills(
                 "file": str(
                     now.room.cache_of(source)
                     / "export"
-                    / f"{round(t * 1000)}-{'-'.join(map(str, box)) if box else 'whole'}.jpg"
+                    / f"{round((t - source.offset) * 1000)}-{'-'.join(map(str, box)) if box else 'whole'}.jpg"
                 ),
             }
             for t in shown

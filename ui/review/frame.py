@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
+from urllib.parse import quote
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mafiavar.ui.language import language, say
 from mafiavar.ui.review.session import Here, choose_case
@@ -44,11 +47,20 @@ h1,h2,h3{margin:0!important}
 .mvcard{border:1px solid #d7dbe1;border-radius:8px;padding:.6rem .8rem;background:#fff}
 .mvcard dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem .8rem;margin:.35rem 0 0;font-size:.92rem}
 .mvcard dt{color:#5a6472}.mvcard dd{margin:0}
+.mvnext{border:1px solid #0072B2;border-radius:8px;background:#eaf3fa;padding:.45rem .8rem;font-size:.92rem}
 .mvsoft{color:#5a6472;font-size:.86rem}
 table.mv{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
 table.mv th{text-align:left;color:#5a6472;font-weight:600;border-bottom:1px solid #c9ced6;padding:3px 8px}
 table.mv td{border-bottom:1px solid #e4e8ed;padding:3px 8px;vertical-align:top}
 table.mv tr.diff td{background:#fff3d9}
+@media(max-width:1200px){table.mv{display:block;overflow-x:auto;max-width:100%}}
+@media(max-width:1000px){
+.st-key-mvsplit>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]{flex-direction:column}
+.st-key-mvsplit>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]>[data-testid=stColumn]{width:100%!important;flex:none!important}
+[class*=st-key-mvrow]>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]{flex-wrap:wrap}
+[class*=st-key-mvrow]>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]>[data-testid=stColumn]{width:auto!important;flex:1 1 auto!important;min-width:130px!important}
+[data-testid=stRadio] [role=radiogroup]{flex-wrap:wrap}
+}
 @media(max-width:820px){.block-container{padding:2.8rem .7rem 2rem}}
 @media print{[data-testid=stSidebar],[data-testid=stHeader]{display:none}}
 </style>"""
@@ -71,6 +83,24 @@ def title(text: str) -> None:
 def sub(text: str) -> None:
     """A heading within the page."""
     st.html(f"<h3>{esc(text)}</h3>")
+
+
+def halves(left: int, right: int) -> list[DeltaGenerator]:
+    """The two halves of a page side by side; one below the other on a tablet."""
+    columns: list[DeltaGenerator] = st.container(key="mvsplit").columns([left, right])
+    return columns
+
+
+def row(name: str, *widths: float) -> list[DeltaGenerator]:
+    """A line of controls; it breaks into several where the window is narrow. `name`: one per page."""
+    line = st.container(key=f"mvrow-{name}")
+    columns: list[DeltaGenerator] = line.columns([*widths], vertical_alignment="center")
+    return columns
+
+
+def plain(name: str) -> str:
+    """A name as a key and a CSS class can hold it."""
+    return hashlib.sha256(name.encode()).hexdigest()[:10]
 
 
 def session_over() -> None:
@@ -128,6 +158,15 @@ def sidebar(now: Here) -> None:
                 + more
                 + say(" Смотреть можно, решать пока нельзя.", " You can look, but not decide for now.")
             )
+
+
+def onward(now: Here, russian: str, english: str, *steps: tuple[str, str, str]) -> None:
+    """A sentence and where to go from here: steps are (page, Russian, English)."""
+    links = " · ".join(
+        f'<a href="/{page}?case={quote(now.case.name)}" target="_self"><b>{esc(say(ru, en))}</b></a>'
+        for page, ru, en in steps
+    )
+    st.html(f'<div class="mvnext">{esc(say(russian, english))} {links}</div>')
 
 
 def _short(name: str, names: list[str]) -> str:

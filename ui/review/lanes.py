@@ -14,8 +14,9 @@ from mafiavar.ui.store.records import Record
 SPEAKER_GAP = 1.0
 
 
-def lanes(view: View, records: Iterable[Record]) -> dict[str, Any]:
-    """JSON for the player; times in seconds."""
+def lanes(view: View, records: Iterable[Record], *, blind: bool = False) -> dict[str, Any]:
+    """JSON for the player; times in seconds. `blind`: without the hands, which would tell the
+    machine's answer before a person has given theirs."""
     case = view.case
     ballots = votes_as_decided(case, records)
     return {
@@ -39,7 +40,7 @@ def lanes(view: View, records: Iterable[Record]) -> dict[str, Any]:
             {"seat": v.seat, "t0": v.contact[0], "t1": v.contact[1], "vote": v.vote, "form": v.form}
             for b in ballots
             for v in b.seats.values()
-            if v.contact
+            if v.contact and not blind
         ],
         "flags": [
             {

@@ -13,6 +13,7 @@ from mafiavar.ui.review.casefile import Case, Source
 from mafiavar.ui.review.components import component
 from mafiavar.ui.review.seating import Camera
 from mafiavar.ui.review.session import Here
+from mafiavar.ui.store.records import standing
 
 Json = Mapping[str, Any]
 
@@ -70,18 +71,26 @@ def player(
         key=key, data=data, on_key_change=nothing, on_chosen_change=nothing, on_offset_change=nothing
     )
     if result.offset and now.rights.correct:
-        now.write(
-            "setting",
-            {"name": f"offset-{result.offset['number']}"},
-            {"value": float(result.offset["offset"])},
-        )
+        _keep_offset(now, result.offset)
     return result
+
+
+def _keep_offset(now: Here, said: Json) -> None:
+    """What a person typed as an angle's offset; nothing for a number that is no recording's."""
+    source = next((s for s in now.case.sources if s.number == said.get("number")), None)
+    value = said.get("offset")
+    if source is None or not isinstance(value, int | float) or not abs(value) <= 24 * 3600:
+        return
+    name = f"offset-{source.number}"
+    settings = standing(r for r in now.records if r.kind == "setting").values()
+    before = next((s for s in settings if s.record.target.get("name") == name), None)
+    if before is None or before.record.payload.get("value") != value:
+        now.write("setting", {"name": name}, {"value": value}, based_on=before.record.id if before else None)
 
 
 def _angle(now: Here, source: Source) -> dict[str, Any]:
     case = now.case
     media = f"/media/{quote(case.name)}"
-    told = now.room.setting(f"offset-{source.number}", None, case.key) if now.room.store else None
     camera: Camera | None = now.room.camera(case, source.number)
     secrets = bool(now.view and now.view.secrets)
     proxy = now.room.needs_proxy(source) and now.room.proxy(source) is not None
@@ -90,7 +99,7 @@ def _angle(now: Here, source: Source) -> dict[str, Any]:
         "url": f"{media}/play/{source.number}" + ("?proxy" if proxy else ""),
         "clips": None if secrets else f"{media}/clip/{source.number}",
         "pts": f"/api/{quote(case.name)}/pts/{source.number}?v={source.sha256[:12]}" if source.size else None,
-        "offset": float(told) if isinstance(told, int | float) else source.offset,
+        "offset": source.offset,
         "video": source.size is not None,
         "size": list(source.size) if source.size else None,
         "boxes": [{"seat": n, "box": list(b)} for n, b in sorted(camera.seats.items())] if camera else [],
@@ -143,6 +152,7 @@ def text(keys: Mapping[str, str]) -> dict[str, Any]:
         "s": say("с", "s"),
         "comma": say(",", "."),
         "night": say("Ночь скрыта: на неё нет права.", "The night is hidden from you."),
+        "not_running": say("Эта камера в это время не снимала.", "This camera was not recording then."),
         "cannot_play": say(
             "Браузер не может показать эту запись. Подготовьте копию для просмотра (кнопка над проигрывателем).",
             "The browser cannot play this recording. Make a review copy (button above the player).",

@@ -17,7 +17,7 @@ from mafiavar.ui.review.oidc import Oidc
 from mafiavar.ui.review.realign import with_revision
 from mafiavar.ui.review.seating import Camera, camera_of
 from mafiavar.ui.review.traces import HOME, cache_of
-from mafiavar.ui.review.veil import Nights, ended, nights, veiled
+from mafiavar.ui.review.veil import Nights, ended, nights, veiled, veiled_records
 from mafiavar.ui.store.accounts import RIGHTS, Account, Accounts, Rights
 from mafiavar.ui.store.errors import StoreBroken
 from mafiavar.ui.store.records import Record, Store, backup, open_store, standing
@@ -39,6 +39,14 @@ class View:
     def shows(self, t0: float, t1: float) -> bool:
         """May pictures and sound of this stretch be shown?"""
         return self.secrets or not self.nights.touches(t0, t1)
+
+    def shows_of(self, source: Source, t0: float, t1: float) -> bool:
+        """The same for a stretch on the recording's own clock.
+
+        Both offsets count, the measured one and the one a person has set: a mistaken setting must
+        not bring the night into the day.
+        """
+        return all(self.shows(t0 + o, t1 + o) for o in {source.offset, source.measured})
 
 
 class Room:
@@ -123,6 +131,7 @@ class Room:
         case = self._moved(read_case(entry.folder, entry.name))
         with contextlib.suppress(StoreBroken):
             case = with_revision(self, case, self.records(case.key, "pin"))
+        case = self._shifted(case)
         rights = RIGHTS[account.role]
         may = rights.secrets and (ended(case) or not self.setting("secrets_after_end", False))
         return View(case if may else veiled(case), may, nights(case), rights)
@@ -146,8 +155,26 @@ class Room:
                 case = case.with_source_at(source.number, Path(found))
         return case
 
+    def _shifted(self, case: Case) -> Case:
+        """Offsets of the angles that a person has set in the player."""
+        if self.store is None or len(case.sources) < 2:
+            return case
+        told: dict[int, float] = {}
+        with contextlib.suppress(StoreBroken):
+            for s in standing(self.records(case.key, "setting")).values():
+                name, value = str(s.record.target.get("name")), s.record.payload.get("value")
+                number = name.removeprefix("offset-")
+                if number != name and number.isdecimal() and isinstance(value, int | float):
+                    told[int(number)] = float(value)
+        return case.with_offsets(told) if told else case
+
     def records(self, case_key: str, kind: str | None = None) -> tuple[Record, ...]:
         return self.store.of_case(case_key, kind) if self.store else ()
+
+    def seen_records(self, view: View) -> tuple[Record, ...]:
+        """What people wrote about the case, as far as this person may see it."""
+        records = self.records(view.case.key)
+        return records if view.secrets else veiled_records(records, view.nights)
 
     def setting(self, name: str, default: object = None, case_key: str = LIBRARY_KEY) -> object:
         found = [

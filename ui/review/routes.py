@@ -141,7 +141,7 @@ class Routes:
         """Exactly [a, b] milliseconds; refused where it touches what the person may not see."""
         source = self._source(request, view)
         t0, t1 = request.path_params["a"] / 1000, request.path_params["b"] / 1000
-        if not view.shows(t0, t1):
+        if not view.shows_of(source, t0, t1):
             raise hidden()
         height = _choice(request, "h", CLIP_HEIGHTS, 720)
         file = (
@@ -173,7 +173,7 @@ class Routes:
         """One seat at one moment."""
         source = self._source(request, view)
         t, seat = request.path_params["t"] / 1000, request.path_params["seat"]
-        if not view.shows(t, t):
+        if not view.shows_of(source, t, t):
             raise hidden()
         camera = await anyio.to_thread.run_sync(self.room.camera, view.case, source.number)
         box = crop_box(camera, seat, source.size, person=request.query_params.get("of") == "person")
@@ -189,7 +189,7 @@ class Routes:
     async def _picture(
         self, request: Request, view: View, source: Source, t: float, box: tuple[int, int, int, int] | None
     ) -> Response:
-        if not view.shows(t, t):
+        if not view.shows_of(source, t, t):
             raise hidden()
         height = _choice(request, "h", CROP_HEIGHTS, 96 if box else 720)
         place = "-".join(map(str, box)) if box else "whole"
@@ -219,7 +219,7 @@ class Routes:
                 continue
             moment, seat = int(match.group(1)) / 1000, int(match.group(2))
             box = crop_box(camera, seat, source.size)
-            if box is not None and abs(moment - t) < 30 and view.shows(moment, moment):
+            if box is not None and abs(moment - t) < 30 and view.shows_of(source, moment, moment):
                 place = "-".join(map(str, box))
                 out.append(
                     {
@@ -257,8 +257,12 @@ class Routes:
     # data for the player -------------------------------------------------------------------
 
     async def lanes(self, _request: Request, view: View) -> Response:
-        records = await anyio.to_thread.run_sync(self.room.records, view.case.key)
-        body = await anyio.to_thread.run_sync(lambda: json.dumps(lanes(view, records), ensure_ascii=False))
+        def made() -> str:
+            records = self.room.seen_records(view)
+            blind = bool(self.room.setting("blind", False, view.case.key))
+            return json.dumps(lanes(view, records, blind=blind), ensure_ascii=False)
+
+        body = await anyio.to_thread.run_sync(made)
         return Response(body, media_type="application/json", headers={"cache-control": "private, no-cache"})
 
     async def pts(self, request: Request, view: View) -> Response:
@@ -280,7 +284,7 @@ class Routes:
             return DiskFile(file)
         data = bytearray(await anyio.to_thread.run_sync(file.read_bytes))
         for i in range(len(data)):
-            if view.nights.touches(i / PEAKS_PER_SECOND, (i + 1) / PEAKS_PER_SECOND):
+            if not view.shows_of(source, i / PEAKS_PER_SECOND, (i + 1) / PEAKS_PER_SECOND):
                 data[i] = 0
         return Response(
             bytes(data), media_type="application/octet-stream", headers={"cache-control": "private, no-cache"}

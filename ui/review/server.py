@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import socket
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,6 +103,13 @@ def serve(
 def _opened(room: Room, told: Callable[[str], None], address: str) -> None:
     told(address)
     room.warm_up()
+    threading.Thread(target=_pages_ready, daemon=True).start()
+
+
+def _pages_ready() -> None:
+    """Load what the pages load, so that the first person does not wait for it."""
+    for name in ("pandas", "pyarrow", *(f"mafiavar.ui.review.screens.{page}" for page in PAGES)):
+        importlib.import_module(name)
 
 
 def _run(app: Any, sock: socket.socket, ready: Callable[[], None]) -> None:

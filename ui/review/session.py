@@ -92,7 +92,7 @@ def here() -> Here | None:
     records: tuple[Record, ...] = ()
     if view is not None:
         try:
-            records = the_room.records(view.case.key)
+            records = the_room.seen_records(view)
         except StoreBroken:
             records = ()
     return Here(the_room, account, view, records)

@@ -8,41 +8,83 @@ import streamlit as st
 
 from mafiavar.ui.language import say
 from mafiavar.ui.review import frame
-from mafiavar.ui.review.casefile import Flag
+from mafiavar.ui.review.casefile import Case, Flag, Source
 from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.words import clock
 
 MOST = 4
+# A crop may be asked for a little before or after what a camera recorded: its edge frame will do.
+SLACK = 0.5
 # Kinds of flags that are about a hand on the table; the others are about the person.
 HANDS = ("hand_", "two_", "vote_")
 
 
+def seen_by(now: Here, seat: int | None, t: float) -> Source | None:
+    """The recording to show a seat from at second `t`: the first that runs then and whose camera
+    shows the seat, else the first that runs then. None: no picture of that moment."""
+    running = [
+        s
+        for s in now.case.sources
+        if s.path is not None and s.size and -SLACK <= t - s.offset <= (s.duration or t) + SLACK
+    ]
+    for source in running:
+        camera = now.room.camera(now.case, source.number)
+        if camera is not None and seat in camera.seats and seat not in camera.unseen:
+            return source
+    return running[0] if running else None
+
+
 def still_urls(now: Here, flag: Flag) -> list[tuple[str, float]]:
-    """(address, seconds) of up to four pictures."""
-    case = now.case
-    kept = [
-        (f"/media/{quote(case.name)}/{quote(str(e['path']))}", float(e.get("t") or flag.t0))
+    """(address, seconds) of up to four pictures, in order of time.
+
+    The machine's own where it kept several; else what it kept of the moment itself, with the
+    beginning, the middle and the end of the moment cut from the recording.
+    """
+    kept = _kept(now.case, flag)
+    if len(kept) > 1:
+        return kept[:MOST]
+    cut = _cut(now, flag)
+    if not cut:
+        return kept
+    near = [
+        (url, t)
+        for url, t in kept
+        if flag.t0 - SLACK <= t <= flag.t1 + SLACK and all(abs(t - x) > 0.1 for _, x in cut)
+    ]
+    return sorted([*near, *cut], key=lambda x: x[1])[:MOST]
+
+
+def _kept(case: Case, flag: Flag) -> list[tuple[str, float]]:
+    """Pictures of the evidence folder, each once."""
+    found = {
+        str(e["path"]): float(e.get("t") or flag.t0)
         for e in flag.evidence
         if str(e.get("path", "")).startswith("evidence/")
         and str(e["path"]).lower().endswith((".jpg", ".jpeg", ".png", ".webp"))
-    ]
-    if kept:
-        return kept[:MOST]
-    source = next((s for s in case.sources if s.path is not None and s.size), None)
+    }
+    return [(f"/media/{quote(case.name)}/{quote(path)}", t) for path, t in found.items()]
+
+
+def _cut(now: Here, flag: Flag) -> list[tuple[str, float]]:
+    """The seat (or the whole table) at the beginning, the middle and the end."""
+    seat = flag.seats[0] if flag.seats else None
+    source = seen_by(now, seat, flag.t0)
     if source is None:
         return []
-    moments = sorted({flag.t0, (flag.t0 + flag.t1) / 2, flag.t1})
-    camera = now.room.camera(case, source.number)
-    seats = [s for s in flag.seats if camera and s in camera.seats and s not in camera.unseen][:1]
-    base = f"/media/{quote(case.name)}"
-    local = [(t - source.offset, t) for t in moments]
+    camera = now.room.camera(now.case, source.number)
+    known = camera is not None and seat in camera.seats and seat not in camera.unseen
     of = "" if flag.kind.startswith(HANDS) else "&of=person"
-    if seats:
-        return [
-            (f"{base}/crop/{source.number}/{max(0, round(at * 1000))}/{seats[0]}.jpg?h=144{of}", t)
-            for at, t in local
-        ]
-    return [(f"{base}/frame/{source.number}/{max(0, round(at * 1000))}.jpg?h=144", t) for at, t in local]
+    base = f"/media/{quote(now.case.name)}"
+    out = []
+    for t in sorted({flag.t0, (flag.t0 + flag.t1) / 2, flag.t1}):
+        at = max(0, round((t - source.offset) * 1000))
+        url = (
+            f"{base}/crop/{source.number}/{at}/{seat}.jpg?h=144{of}"
+            if known
+            else f"{base}/frame/{source.number}/{at}.jpg?h=144"
+        )
+        out.append((url, t))
+    return out
 
 
 def stills(now: Here, flag: Flag) -> None:

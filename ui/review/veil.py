@@ -6,11 +6,12 @@ veiled case. What cannot be shown to be daylight is night.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from mafiavar.ui.review.casefile import Case, Event, Window
+from mafiavar.ui.store.records import Record
 
 # Events that hold a role or a choice made at night, wherever they lie in time.
 SECRET_KINDS = frozenset({"shot", "check", "shooting_began", "negotiation_began", "negotiation_ended"})
@@ -117,6 +118,32 @@ def veiled(case: Case) -> Case:
         words=tuple(w for w in case.words if day(w.t0, w.t1)),
         run={},
     )
+
+
+def veiled_records(records: Iterable[Record], hidden: Nights) -> tuple[Record, ...]:
+    """What people wrote, without what they wrote of the night: a fact or a verdict tells a role as
+    plainly as the machine's own finding. Snapshots hold whole findings and stay out altogether."""
+    return tuple(replace(r, snapshot={}) for r in records if not _of_the_night(r, hidden))
+
+
+def _of_the_night(record: Record, hidden: Nights) -> bool:
+    said = (record.target, record.payload)
+    if record.kind in {"pin", "verdict"}:
+        kinds = {str(x["kind"]) for x in said if x.get("kind")}
+        if kinds & (SECRET_KINDS | NIGHT_FLAGS):
+            return True
+        if record.kind == "pin" and kinds and kinds <= PUBLIC_KINDS:
+            return False
+    if record.kind not in {"pin", "verdict", "word", "vote"}:
+        return False
+    return any(hidden.touches(*stretch) for x in said for stretch in _stretches(x))
+
+
+def _stretches(what: Mapping[str, Any]) -> list[Window]:
+    """Every time a record names."""
+    starts = [what[k] for k in ("t0", "called") if isinstance(what.get(k), int | float)]
+    end = what.get("t1")
+    return [(float(t), max(float(t), float(end if isinstance(end, int | float) else t))) for t in starts]
 
 
 def _clean(fields: Any) -> dict[str, Any]:

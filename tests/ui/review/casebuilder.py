@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,12 @@ def build_case(
     *,
     offset_confidence: float = 0.9,
     head: Mapping[str, Any] | None = None,
+    angles: Sequence[tuple[Path, float, float]] = (),
 ) -> Path:
-    """Write all files of a case for `recording`; returns the folder."""
+    """Write all files of a case for `recording`; returns the folder.
+
+    `angles`: more recordings of the game, each (path, duration, offset on the case's clock).
+    """
     folder.mkdir(parents=True, exist_ok=True)
     write = lambda name, value: (folder / name).write_text(json.dumps(value, ensure_ascii=False), "utf-8")  # noqa: E731
     events = [
@@ -38,7 +42,9 @@ def build_case(
         {"schema": "mafiavar/flags@1", "flags": [_flag(i, f) for i, f in enumerate(truth["flags"])]},
     )
     write("transcript.json", {"schema": "mafiavar/transcript@1", "words": list(_words(truth["speech"]))})
-    write("case.json", {"schema": "mafiavar/case@1", "sources": [_source(recording, truth)], **(head or {})})
+    sources = [_source(recording, truth)]
+    sources += [{**_source(p, truth), "duration": d, "offset": offset} for p, d, offset in angles]
+    write("case.json", {"schema": "mafiavar/case@1", "sources": sources, **(head or {})})
     (folder / "evidence").mkdir(exist_ok=True)
     return folder
 

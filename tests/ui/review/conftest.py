@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -24,7 +26,7 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--autoplay-policy=no-user-gesture-required",
 ]  # fmt: skip
-PATIENCE = 60_000
+PATIENCE = 120_000
 
 
 @dataclass
@@ -104,7 +106,7 @@ def browser(needs: Callable[[bool, str], None]) -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as p:
-        b = p.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        b = p.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=180_000)
         yield b
         b.close()
 
@@ -171,3 +173,29 @@ def settled(page: Any) -> None:
         "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
     )
     page.wait_for_function("() => !document.querySelector('[data-stale=true]')")
+
+
+def records(served: Served, kind: str) -> list[dict[str, Any]]:
+    with sqlite3.connect(served.library / ".mafiavar" / "records.sqlite") as c:
+        rows = c.execute(
+            "SELECT target, payload, author, undoes, snapshot FROM records WHERE kind = ? ORDER BY id",
+            (kind,),
+        ).fetchall()
+    return [
+        {
+            "target": json.loads(t),
+            "payload": json.loads(p),
+            "author": a,
+            "undoes": u,
+            "snapshot": json.loads(s),
+        }
+        for t, p, a, u, s in rows
+    ]
+
+
+def eventually(page: Any, check: Callable[[], bool], within: int = 40) -> None:
+    for _ in range(within * 5):
+        if check():
+            return
+        page.wait_for_timeout(200)
+    assert check()

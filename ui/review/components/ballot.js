@@ -103,6 +103,7 @@ class Board {
         hold.addEventListener("pointerenter", () => { if (!hold.classList.contains("none")) this.zoom(c, hold); });
         hold.addEventListener("pointerleave", () => this.zoom(null));
       }
+      img.addEventListener("load", () => img.classList.add("there"));
       img.addEventListener("error", () => { hold.classList.add("none"); hold.title = T.no_picture; img.remove(); });
       if (c.src) pictures.push([img, c]); else { hold.classList.add("none"); hold.title = T.no_picture; img.remove(); }
       return hold;
@@ -118,7 +119,7 @@ class Board {
     const choices = out ? [el("span", { class: "outword" }, T.out)] : ["yes", "no", "unknown"].map((v) => el("button", {
       type: "button", class: `choice ${v}${s.vote === v ? " on" : ""}`, disabled: !d.can, "aria-pressed": s.vote === v ? "true" : "false", "data-seat": s.seat, "data-vote": v,
       title: T.title[v], onclick: () => this.decide(s, v) }, T.sign[v], el("span", {}, T.vote[v])));
-    const by = s.by ? el("button", { type: "button", class: `by${s.disputed ? " disputed" : ""}`, disabled: !d.can, title: s.disputed ? T.disputed : T.undo, onclick: () => this.component.setTriggerValue("undo", { record: s.record, at: Date.now() }) }, s.disputed ? "⚠ " : "", s.by, d.can ? " ↶" : "") : el("span", { class: "p" }, out ? "" : `${Math.round(s.p * 100)} %`);
+    const by = s.by ? el("button", { type: "button", class: `by${s.disputed ? " disputed" : ""}`, disabled: !d.can, title: s.disputed ? T.disputed : T.undo, onclick: () => this.component.setTriggerValue("undo", { record: s.record, at: Date.now() }) }, s.disputed ? "⚠ " : "", s.by, d.can ? " ↶" : "") : el("span", { class: "p" }, out || s.vote === "unknown" ? "" : `${Math.round(s.p * 100)} %`);
     return el("div", { class: `row ${s.vote}${out ? " gone" : ""}${s.alarm ? " alarmed" : ""}`, "data-seat": s.seat, onclick: () => { this.focused = s.seat; this.ring(); } },
       el("span", { class: "seat" }, String(s.seat)), crops, axis, el("span", { class: "choices" }, ...choices, by));
   }

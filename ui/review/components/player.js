@@ -100,6 +100,7 @@ class Angle {
     this.frame = null;
     this.wanted = null;
     this.wantedFrame = null;
+    this.away = false;
     this.video = el("video", { playsinline: true, preload: "auto", crossorigin: "use-credentials" });
     this.video.muted = spec.number !== 0;
     this.overlay = el("canvas", { class: "overlay" });
@@ -109,8 +110,11 @@ class Angle {
     this.video.addEventListener("ended", () => this.ended());
     this.video.addEventListener("seeked", () => {
       if (!this.spec.video) this.presented(this.video.currentTime);
-      // A frame equal to the one shown may bring no new picture: then what is shown stands.
-      else setTimeout(() => { if (!this.video.seeking && this.wanted !== null) { this.wanted = null; this.player.presented(this); } }, 400);
+      // A frame equal to the one shown brings no new picture: then what is shown stands. A slow
+      // machine may take its time for another one.
+      else setTimeout(() => {
+        if (!this.video.seeking && this.wanted !== null) { this.wanted = null; this.player.presented(this); }
+      }, this.frame === this.wantedFrame ? 100 : 1500);
     });
     this.watch();
     if (spec.pts) fetched(spec.pts, async (r) => new Float64Array(await r.arrayBuffer())).then((a) => {
@@ -147,6 +151,7 @@ class Angle {
     if (this.first === undefined) {
       this.first = media;
       this.calibrate(media);
+      if (this.player.wantsPlay && !this.away) this.begin();
       if (this.wanted !== null) { this.show(this.wanted); return; }
     }
     const local = media - this.shift + this.start;
@@ -165,13 +170,25 @@ class Angle {
     this.shift = Math.abs(shift) < 2 ? shift : 0;
   }
 
+  // Until the first frame lies on the screen nothing is played or sought: only a picture at rest
+  // at the beginning is surely the first one, and from it all others are told.
+  get ready() { return !this.spec.video || this.first !== undefined || !this.video.requestVideoFrameCallback; }
+
+  begin() {
+    // Some tablets load nothing before somebody presses play: then pressing play must be enough.
+    const refuses = this.video.readyState < 2 && this.video.networkState === HTMLMediaElement.NETWORK_IDLE;
+    if (this.ready || refuses) this.video.play().catch(() => {});
+  }
+
   // Put the frame that is on the screen at case time t before the eyes.
   show(t) {
     this.wanted = t;
     this.wantedFrame = null;
     let local = t - this.offset;
+    this.leave(!this.runs(local));
+    if (this.away) { this.wanted = null; return; }
     if (this.spec.clips && !this.choose(local)) return;
-    if (this.first === undefined && this.spec.video && this.video.readyState < 2) return; // presented() comes back to it
+    if (!this.ready) return; // presented() comes back to it
     if (this.times && this.times.length) {
       const i = lastAtOrBefore(this.times, local + 0.0006);
       const next = i + 1 < this.times.length ? this.times[i + 1] : this.times[i] + 0.04;
@@ -182,6 +199,22 @@ class Angle {
     this.target = Math.max(0, local - this.start + this.shift);
     if (Math.abs(this.video.currentTime - this.target) > 0.0005) this.video.currentTime = this.target;
     else if (this.frame === this.wantedFrame) this.wanted = null;
+  }
+
+  // Did this camera record that moment? The first angle is the clock and always does.
+  runs(local) {
+    if (this === this.player.main || !this.times || !this.times.length) return true;
+    return local > -0.3 && local < this.times[this.times.length - 1] + 0.5;
+  }
+
+  // A still of another moment must not be taken for this one.
+  leave(away) {
+    if (away === this.away) return;
+    this.away = away;
+    this.cell.classList.toggle("away", away);
+    this.say(away ? this.player.text.not_running : null);
+    if (away) this.video.pause();
+    else if (this.player.playing) this.begin();
   }
 
   // For those who may not have the whole recording: the daylight clip that holds `local`.
@@ -381,21 +414,34 @@ class Player {
 
   play() {
     this.backwards = 0;
+    this.wantsPlay = true;
     this.angles.forEach((a) => {
       a.video.playbackRate = this.rate;
       a.video.preservesPitch = true;
-      a.video.play().catch(() => {});
+      if (!a.away) a.begin();
     });
     this.bars();
   }
 
   pause() {
     this.backwards = 0;
+    this.wantsPlay = false;
     this.angles.forEach((a) => a.video.pause());
+    this.together();
     this.bars();
   }
 
-  toggle() { if (this.playing) this.pause(); else this.play(); }
+  // Side by side while playing is near enough; at rest every angle shows its frame of this moment.
+  together() {
+    if (this.playing || !this.main || this.main.wanted !== null) return;
+    const t = this.t;
+    this.angles.slice(1).forEach((a) => { if (a.wanted === null || Math.abs(a.wanted - t) > 0.0005) a.show(t); });
+  }
+
+  toggle() {
+    if (this.playing || (this.wantsPlay && this.main && !this.main.ready)) this.pause();
+    else this.play();
+  }
 
   setRate(rate) {
     this.rate = Math.max(RATES[0], Math.min(4, rate));
@@ -430,6 +476,8 @@ class Player {
     this.drawOverlay(angle);
     if (angle !== this.main) return;
     const t = this.t;
+    // The clock's last frame may come after the pause.
+    this.together();
     if (this.playing && this.loop && t > this.loop[1]) this.seek(this.loop[0]);
     this.readoutNow();
     const now = performance.now();
@@ -440,6 +488,7 @@ class Player {
   // The other angles keep to the first one's clock.
   follow() {
     for (const a of this.angles.slice(1)) {
+      if (a.away) { if (a.runs(this.t - a.offset)) a.show(this.t); continue; }
       const off = a.local + a.offset - this.t;
       if (Math.abs(off) > 0.25) a.show(this.t);
       else a.video.playbackRate = Math.abs(off) > 0.03 ? this.rate * (1 - Math.sign(off) * 0.06) : this.rate;

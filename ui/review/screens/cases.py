@@ -51,7 +51,7 @@ def _row(now: Here, name: str) -> Row | None:
     if view is None:
         return None
     case = view.case
-    records = now.room.records(case.key)
+    records = now.room.seen_records(view)
     found = verdicts(case, records)
     open_flags = sum(1 for f in case.flags if f.severity != "note" and found.of(f.id) is None)
     disputed = sum(1 for b in case.ballots if doubtful(case, b))
@@ -89,7 +89,7 @@ def _table(rows: list[Row]) -> None:
 
 def _entry(row: Row) -> None:
     case = row.case
-    left, state, flags, ballots, go = st.columns([5, 1.6, 1.6, 2.2, 2.8], vertical_alignment="center")
+    left, state, flags, ballots, go = frame.row(f"case-{frame.plain(case.name)}", 5, 1.6, 1.6, 2.2, 2.8)
     winner = next((word(WINNERS, e.get("winner")) for e in case.of_kind("game_ended")), "")
     files = ", ".join(s.file for s in case.sources) or say("записи не указаны", "no recordings")
     about = " · ".join(

@@ -68,7 +68,7 @@ def show(now: Here) -> None:
     protocol = official_protocol(now)
     rows = ledgers(case, protocol)
     found = verdicts(now.case, now.records)
-    left, right = st.columns([55, 45])
+    left, right = frame.halves(55, 45)
     with left:
         if protocol is None:
             st.caption(

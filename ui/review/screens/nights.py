@@ -45,7 +45,7 @@ COLUMNS = (
 
 def show(now: Here) -> None:
     case = as_decided(now.case, now.records)
-    title, pick = st.columns([2, 8], vertical_alignment="center")
+    title, pick = frame.row("head", 2, 8)
     title.html(f"<h1>{say('Ночи', 'Nights')}</h1>")
     if now.view is None or not now.view.secrets:
         st.info(
@@ -69,7 +69,7 @@ def show(now: Here) -> None:
     number = chosen if chosen is not None else numbers[0]
     t0, t1 = spans[number]
     inside = [f for f in case.flags if f.t0 < t1 and f.t1 > t0]
-    left, right = st.columns([52, 48])
+    left, right = frame.halves(52, 48)
     with left:
         player(
             now,

@@ -47,7 +47,7 @@ def show(now: Here) -> None:
         if asked.table is not None or asked.game is not None:
             _switch(now, asked_text)
         _clips(now, stretches(now.case, asked))
-    left, right = st.columns([3, 2])
+    left, right = frame.halves(3, 2)
     filed = _filed(now)
     with left:
         _record(now, filed, asked_text)

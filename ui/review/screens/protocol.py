@@ -33,7 +33,7 @@ def show(now: Here) -> None:
     secrets = bool(now.view and now.view.secrets)
     facts = lines(ours, official, secrets=secrets)
     differing = [x for x in facts if x.differs]
-    left, right = st.columns([66, 34])
+    left, right = frame.halves(66, 34)
     with left:
         if official is not None:
             if differing:

@@ -36,6 +36,14 @@ def show(now: Here) -> None:
         return
     found = verdicts(case, now.records)
     flags = _filtered(now, found)
+    if case.flags and all(found.of(f.id) for f in case.flags):
+        frame.onward(
+            now,
+            "Все моменты решены. Дальше:",
+            "Every moment is decided. Next:",
+            ("votes", "спорные голоса", "disputed ballots"),
+            ("report", "отчёт с клипами", "report with clips"),
+        )
     if not flags:
         st.info(
             say("Под отбор не попал ни один момент.", "No moment matches the filter.")
@@ -45,7 +53,7 @@ def show(now: Here) -> None:
         _orphans(found)
         return
     current = _current(flags)
-    left, right = st.columns([58, 42])
+    left, right = frame.halves(58, 42)
     with left:
         result = player(
             now,
@@ -82,7 +90,7 @@ def flag_goto(flag: Flag) -> dict[str, Any]:
 def _filtered(now: Here, found: Verdicts) -> list[Flag]:
     """Filters in one line; the order is by effect on the result, then by time."""
     case = now.case
-    title, severity, state, kind, seat = st.columns([2.4, 3.4, 3.2, 3, 1.6], vertical_alignment="center")
+    title, severity, state, kind, seat = frame.row("head", 2.4, 3.4, 3.2, 3, 1.6)
     decided = sum(1 for f in case.flags if found.of(f.id))
     title.html(
         f"<h1>{say('Очередь', 'Queue')}</h1><span class='mvsoft'>{say(f'решено {decided} из {len(case.flags)}', f'{decided} of {len(case.flags)} decided')}</span>"

@@ -31,7 +31,7 @@ def show(now: Here) -> None:
         frame.not_yet("flags.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
         return
     found = verdicts(case, now.records)
-    left, right = st.columns([52, 48])
+    left, right = frame.halves(52, 48)
     with left:
         flags = case_flags(case)
         decided = [f for f in flags if found.of(f.id) == "confirmed"]
@@ -61,6 +61,13 @@ def show(now: Here) -> None:
             st.session_state["export"] = (case.name, stamp)
             bar.empty()
         _ready(now)
+        if now.rights.correct and not any(r.kind == "protest" for r in now.records):
+            frame.onward(
+                now,
+                "Подан протест? Запишите решение комиссии — оно войдёт в отчёт:",
+                "Was a protest filed? Record the panel's decision and it goes into the report:",
+                ("protest", "протест", "protest"),
+            )
         frame.veiled_note(now)
     with right:
         frame.sub(say("Один клип — отправить в чат", "One clip to send in a chat"))

@@ -23,7 +23,7 @@ CHUNK = 1 << 22
 
 def show(now: Here) -> None:
     st.html(f"<h1>{say('Настройки', 'Settings')}</h1>")
-    left, right = st.columns(2)
+    left, right = frame.halves(1, 1)
     with left:
         _who(now)
         _rules(now)

@@ -60,7 +60,7 @@ def show(now: Here) -> None:
     shown, orphans = shown_events(case, now.records)
     listed = _filter(shown)
     chosen = _chosen(listed)
-    left, right = st.columns([45, 55])
+    left, right = frame.halves(45, 55)
     with right:
         _table(listed, chosen)
         frame.veiled_note(now)
@@ -90,7 +90,7 @@ def show(now: Here) -> None:
 
 
 def _filter(shown: tuple[Shown, ...]) -> list[Shown]:
-    title, day, kind, sure = st.columns([2, 4, 3, 3], vertical_alignment="center")
+    title, day, kind, sure = frame.row("head", 2, 4, 3, 3)
     title.html(f"<h1>{say('Ход игры', 'Timeline')}</h1>")
     days = sorted({s.event.day for s in shown})
     wanted = day.pills(

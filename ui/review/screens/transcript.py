@@ -34,7 +34,7 @@ def show(now: Here) -> None:
         st.info(say("Слов в записи не распознано.", "No words were recognised."))
         return
     words = words_as_decided(case, now.records)
-    title, search, who = st.columns([2, 4, 3], vertical_alignment="center")
+    title, search, who = frame.row("head", 2, 4, 3)
     title.html(f"<h1>{say('Слова', 'Transcript')}</h1>")
     wanted = search.text_input(
         say("Поиск", "Search"),
@@ -51,7 +51,7 @@ def show(now: Here) -> None:
         label_visibility="collapsed",
         key="t-who",
     )
-    left, right = st.columns([42, 58])
+    left, right = frame.halves(42, 58)
     with left:
         at = float(st.session_state.get("transcript-t") or case.words[0].t0)
         player(now, goto("transcript", at, view=[at - 10, at + 30]), key="transcript-player", max_height=300)

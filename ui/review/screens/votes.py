@@ -22,6 +22,7 @@ from mafiavar.ui.review.lanes import count_time
 from mafiavar.ui.review.official import official_protocol, official_votes
 from mafiavar.ui.review.player import goto, marks_of, player
 from mafiavar.ui.review.session import Here
+from mafiavar.ui.review.stills import seen_by
 from mafiavar.ui.review.words import VOTES, clock, flag_name, form_name, word
 from mafiavar.ui.store.records import Standing
 
@@ -44,7 +45,9 @@ def show(now: Here) -> None:
         st.info(say("Голосований в записи не найдено.", "No votes were found in the recording."))
         return
     current = _choose(now, ballots)
-    left, right = st.columns([41, 59])
+    corrections = vote_corrections(case, now.records)
+    hidden = _owed(now, current, corrections)
+    left, right = frame.halves(41, 59)
     with left:
         result = player(
             now,
@@ -57,12 +60,11 @@ def show(now: Here) -> None:
                 "closed": list(current.closed) if current.closed else None,
                 "window": list(current.window),
             },
-            marks=marks_of(case, *current.window),
+            marks=[] if hidden else marks_of(case, *current.window),
             max_height=300,
         )
-        _summary(now, current)
+        _summary(now, current, hidden=hidden)
     with right:
-        corrections = vote_corrections(case, now.records)
         answer = component("ballot")(
             key="board",
             data=board(now, current, corrections),
@@ -97,7 +99,7 @@ def _choose(now: Here, ballots: tuple[Ballot, ...]) -> Ballot:
     current = next((b for b in ballots if b.key == asked), None)
     if current is None:
         current = next((b for b in ballots if doubtful(now.case, b)), ballots[0])
-    title, pick, step = st.columns([1.5, 9, 2.1], vertical_alignment="center")
+    title, pick, step = frame.row("head", 1.5, 9, 2.1)
     title.html(f"<h1>{say('Голоса', 'Votes')}</h1>")
     labels = {b.key: _label(now, b) for b in ballots}
     picked = pick.pills(
@@ -164,8 +166,7 @@ def board(now: Here, ballot: Ballot, corrections: dict[tuple[str, int], Standing
 def _seat(
     now: Here, ballot: Ballot, vote: SeatVote, correction: Standing | None, *, blind: bool
 ) -> dict[str, Any]:
-    own = correction is not None and any(r.author == now.author for r in correction.history)
-    hidden = blind and not own and vote.vote != "out"
+    hidden = blind and not _answered(now, correction) and vote.vote != "out"
     flags = [
         f
         for f in now.case.flags
@@ -255,7 +256,7 @@ def _crops(now: Here, ballot: Ballot, vote: SeatVote, *, hidden: bool) -> list[d
 
 def _cut(now: Here, seat: int, t: float) -> tuple[float, str | None]:
     """A seat at a moment, cut on demand: (the moment to the millisecond, the address)."""
-    source = next((s for s in now.case.sources if s.path is not None and s.size), None)
+    source = seen_by(now, seat, t)
     if source is None:
         return t, None
     camera = now.room.camera(now.case, source.number)
@@ -295,22 +296,44 @@ def _correct(
 # the sums ---------------------------------------------------------------------------------
 
 
-def _summary(now: Here, ballot: Ballot) -> None:
+def _owed(now: Here, ballot: Ballot, corrections: dict[tuple[str, int], Standing]) -> bool:
+    """Blind review: is there a seat of this ballot for which this person has not answered yet?"""
+    return bool(now.room.setting("blind", False, now.case.key)) and any(
+        v.vote != "out" and not _answered(now, corrections.get((ballot.key, n)))
+        for n, v in ballot.seats.items()
+    )
+
+
+def _answered(now: Here, correction: Standing | None) -> bool:
+    return correction is not None and any(r.author == now.author for r in correction.history)
+
+
+def _summary(now: Here, ballot: Ballot, *, hidden: bool) -> None:
     """Announced, counted, protocol, and why to look: the numbers a panel compares."""
+    if hidden:
+        st.html(
+            f'<div class="mvcard"><b>{say("против", "against")} № {ballot.target}</b> · {clock(ballot.called[0])}'
+            f'<div class="mvsoft">{say("Слепой разбор: ответьте за каждое место, тогда откроются счёт, протокол и чужие ответы.", "Blind review: answer for every seat; then the count, the protocol and the others’ answers open.")}</div></div>'
+        )
+        return
     low, high = ballot.counted
     official = official_votes(official_protocol(now), ballot)
     rest = [n for n, v in ballot.seats.items() if v.remainder]
     yes = [n for n, v in ballot.seats.items() if v.vote == "yes"]
     unknown = [n for n, v in ballot.seats.items() if v.vote == "unknown"]
     cells = [
-        (say("объявлено", "announced"), "—" if ballot.announced is None else str(ballot.announced)),
-        (say("рук", "hands"), str(low) if low == high else f"{low}–{high}"),
-        (say("остаток", "remainder"), str(len(rest)) if rest else "—"),
-        (say("в протоколе", "protocol"), str(len(official)) if official is not None else "—"),
+        (
+            "announced",
+            say("объявлено", "announced"),
+            "—" if ballot.announced is None else str(ballot.announced),
+        ),
+        ("hands", say("рук", "hands"), str(low) if low == high else f"{low}–{high}"),
+        ("remainder", say("остаток", "remainder"), str(len(rest)) if rest else "—"),
+        ("official", say("в протоколе", "protocol"), str(len(official)) if official is not None else "—"),
     ]
     boxes = "".join(
-        f'<div style="flex:1;text-align:center"><div style="font-size:1.7rem;font-weight:700;line-height:1.1">{frame.esc(v)}</div><div class="mvsoft">{frame.esc(k)}</div></div>'
-        for k, v in cells
+        f'<div style="flex:1;text-align:center"><div style="font-size:1.7rem;font-weight:700;line-height:1.1" data-sum="{name}">{frame.esc(v)}</div><div class="mvsoft">{frame.esc(k)}</div></div>'
+        for name, k, v in cells
     )
     why = doubtful(now.case, ballot)
     signs = " ".join(
