@@ -31,18 +31,20 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class FirstPage:
-    """`more`: disputed incidents that did not fit; `notes`: incidents without a penalty."""
+    """`more`: disputed incidents that did not fit; `notes`: incidents without a penalty; `errors`, `fouls`:
+    how many there are of each."""
 
     happened: tuple[Point, ...]
     disputed: tuple[Point, ...]
     cannot: tuple[Point, ...]
     more: int
     notes: int
+    errors: int
+    fouls: int
 
     def verdict(self, lang: words.Lang) -> str:
         """The game in one sentence."""
-        errors = sum(p.severity == "error" for p in self.disputed)
-        fouls = sum(p.severity == "foul" for p in self.disputed)
+        errors, fouls = self.errors, self.fouls
         if not errors and not fouls:
             return words.pick(
                 ("Спорного, что меняло бы результат или стоило бы фола, не замечено.",
@@ -63,6 +65,8 @@ def first_page(timeline: Json, votes: Json, flags: Json, case: Json, lang: words
         tuple(_cannot(timeline["events"], votes, case, lang)),
         len(grave) - len(grave[:MOST]),
         len(incidents) - len(grave),
+        sum(i.first["severity"] == "error" for i in grave),
+        sum(i.first["severity"] == "foul" for i in grave),
     )
 
 

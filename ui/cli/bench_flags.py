@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from mafiavar.ui.language import say
+from mafiavar.ui.language import language, say
 
 RULESETS = ("fsm-2026", "fsm-2026", "fsm-2026", "disbord", "legion")
 """The rule sets of the games in turn: most kinds are known to the first only."""
@@ -39,10 +39,23 @@ def register(bench: typer.Typer) -> None:
         misses: bool = typer.Option(
             False, "--misses", help=say("показать промахи и лишние", "show what was missed and invented")
         ),
+        first_page: bool = typer.Option(
+            False,
+            "--first-page",
+            help=say(
+                "вместо чисел показать первую страницу отчёта каждой игры",
+                "instead of figures show the first page of each game's report",
+            ),
+        ),
         as_json: bool = typer.Option(False, "--json", help=say("вывод в JSON", "print JSON")),
     ) -> None:
         chosen = SENSES if senses == "all" else (senses,)
         jobs = [(RULESETS[i % len(RULESETS)], seed + i, rate, name) for name in chosen for i in range(games)]
+        if first_page:
+            for rules, number, often, name in jobs:
+                for line in _first_page(rules, number, often, name):
+                    typer.echo(line)
+            return
         if workers > 1:
             with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
                 measured = list(pool.map(_game, jobs))
@@ -70,28 +83,26 @@ def _game(job: tuple[str, int, float, str]) -> dict[str, Any]:
 
     rules, seed, rate, name = job
     truth = written(rules, seed, rate=rate, condensed=False)
-    found = flags_of(truth, MEASURED if name == "measured" else PERFECT, seed, events=name == "cues")
+    found = case_of(truth, MEASURED if name == "measured" else PERFECT, seed, events=name == "cues")["flags"]
     known = {k.name for k in kinds().values() if rules in k.clauses}
     planted = [f for f in truth["flags"] if f["kind"] in known]
     return {
         "senses": name,
         "recording": truth["recording"],
         "duration": truth["duration"],
-        "kinds": score_flags(planted, found),
+        "kinds": score_flags(planted, found["flags"]),
     }
 
 
-def flags_of(
-    truth: Mapping[str, Any], senses: Any, seed: int, *, events: bool = False
-) -> list[dict[str, Any]]:
-    """The flags (as in flags.json) that the analyzer raises on what `senses` bring of a truth; `events`:
-    the cues of the truth's events instead of what the grammar reads."""
+def case_of(truth: Mapping[str, Any], senses: Any, seed: int, *, events: bool = False) -> dict[str, Any]:
+    """timeline, votes and flags (as in their files) that the analyzer makes of what `senses` bring of a
+    truth; `events`: the cues of the truth's events instead of what the grammar reads."""
     from mafiavar.analyzer.align import align
     from mafiavar.analyzer.evaluation.observed import Observer
     from mafiavar.analyzer.flags import find_flags, flags_json
     from mafiavar.analyzer.span import micros
     from mafiavar.analyzer.speech import cues_of
-    from mafiavar.analyzer.votes import count
+    from mafiavar.analyzer.votes import count, votes_json, with_votes
     from mafiavar.engine.ruleset import ruleset
 
     rules, duration = ruleset(truth["ruleset"]), micros(truth["duration"])
@@ -102,9 +113,32 @@ def flags_of(
     hands = observer.hands(questions)
     alignment = align(cues, rules, duration=duration, answers=hands)
     answers = (*observer.asked(questions), *observer.undelivered([s for _, s in alignment.nights]))
-    flags = find_flags(alignment, count(alignment, hands), transcript, rules, answers=answers)
-    listed: list[dict[str, Any]] = flags_json(flags)["flags"]
-    return listed
+    votes = count(alignment, hands)
+    flags = find_flags(alignment, votes, transcript, rules, answers=answers)
+    return {
+        "timeline": with_votes(alignment, votes).timeline.to_json(),
+        "votes": votes_json(votes),
+        "flags": flags_json(flags, language()),
+    }
+
+
+def _first_page(rules: str, seed: int, rate: float, name: str) -> list[str]:
+    """What a reader of this game's report sees first, beside what was planted."""
+    from mafiavar.analyzer.evaluation.observed import MEASURED, PERFECT
+    from mafiavar.analyzer.report.first_page import first_page
+    from mafiavar.analyzer.report.words import clock
+    from mafiavar.ui.cli.written import written
+
+    truth = written(rules, seed, rate=rate, condensed=False)
+    case = case_of(truth, MEASURED if name == "measured" else PERFECT, seed, events=name == "cues")
+    page = first_page(case["timeline"], case["votes"], case["flags"], {}, language())
+    lines = ["", f"{truth['recording']}, {clock(truth['duration'])}: {page.verdict(language())}"]
+    lines += [f"  {clock(p.t or 0.0)} [{p.severity}] {p.text}" for p in page.disputed]
+    lines.append(
+        say(f"  ещё: {page.more}, замечаний: {page.notes}", f"  more: {page.more}, notes: {page.notes}")
+    )
+    planted = [f"{f['kind']} {clock(f['t0'])}" for f in truth["flags"]]
+    return [*lines, say("  заложено: ", "  planted: ") + ", ".join(planted)]
 
 
 def summed(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
