@@ -143,16 +143,24 @@ class Decoder:
 
     def _step(self, beam: tuple[Hypothesis, ...], item: Item, keeper: Pins) -> Step:
         candidates: list[tuple[Hypothesis, int]] = []
+        best = -math.inf
         for i, h in enumerate(beam):
             if item.pin is not None:
                 candidates += ((new, i) for new in keeper.enforce(h, item.pin, self.referee))
             elif item.cue is not None:
-                candidates += ((new, i) for new in self._explained(h, item.cue, item.index, keeper))
+                least = best - self.parameters.margin
+                for new in self._explained(h, item.cue, item.index, keeper, least):
+                    candidates.append((new, i))
+                    best = max(best, new.score)
         if not candidates:
             return Step(item, beam, tuple(range(len(beam))), ())
         return self._select(item, candidates)
 
-    def _explained(self, h: Hypothesis, cue: Cue, index: int, keeper: Pins) -> Iterable[Hypothesis]:
+    def _explained(
+        self, h: Hypothesis, cue: Cue, index: int, keeper: Pins, least: float
+    ) -> Iterable[Hypothesis]:
+        """What becomes of `h` with the cue; what cannot reach the score `least` is not followed (the
+        engine's issues only take away)."""
         p = self.parameters
         true = min(cue.likelihood, p.trust)
         covered = any(not cost and _overlap(cue.span, a, b) for a, b, cost in h.context.heard)
@@ -175,6 +183,8 @@ class Decoder:
             base = reading.edit(h) if reading.edit else h
             context = replace(explained, **reading.context) if reading.context else explained
             gained += self._paced(base, reading, index)
+            if base.score + gained < least:
+                continue
             start = Hypothesis(base.game, base.score + gained, base.trail, context)
             new = self.referee.follow(start, reading.moves)
             if keeper.allows(new, h.trail):

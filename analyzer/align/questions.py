@@ -123,7 +123,7 @@ def nights_of(nodes: Sequence[Node], duration: Micros) -> tuple[tuple[int, Span]
 def questions_of(
     ballots: Sequence[Ballot], nights: Sequence[tuple[int, Span]], nodes: Sequence[Node], duration: Micros
 ) -> tuple[Question, ...]:
-    """The most valuable first: hands, then the nights."""
+    """The most valuable first: hands, then the nights, then who is in his seat all along."""
     questions: list[Question] = []
     group: list[Ballot] = []
     for ballot in ballots:
@@ -140,6 +140,10 @@ def questions_of(
         questions += [Question(kind, seats, span) for kind in kinds]
         if number:  # in the first night only roles are shown, no numbers
             questions.append(Question(QuestionKind.NUMBER, seats, span))
+    if nodes and duration > 0:
+        began = max(0, min(n.move.span.t0 for n in nodes))
+        if began < duration:
+            questions.append(Question(QuestionKind.PRESENCE, tuple(range(1, 11)), Span(began, duration)))
     return tuple(questions)
 
 

@@ -264,6 +264,10 @@ def floor_end(s: Sight) -> Iterator[Reading]:
     judge = s.cue.said_by("judge") if s.cue.speaker else 0.5
     if game.floor is not None:
         yield from _end(s, game.floor, by, judge)
+        if by in ("pas", "spasibo") and (turn := _unheard_turn(s)) is not None:
+            seat, lead, cost = turn
+            ended = s.move(ev.FloorEnded(seat, by))  # type: ignore[arg-type]
+            yield Reading((*lead, ended), cost, {"ended": s.cue.span.t1, "awaiting": None})
     elif recent(s.h.context.ended, s.cue, s.p.echo_time):
         yield Reading(weight=s.p.echo)
     elif game.phase is Phase.DAY and game.waiting and by in ("pas", "spasibo"):
@@ -368,6 +372,8 @@ def _nominators(s: Sight) -> Iterator[tuple[int, tuple[Move, ...], float]]:
     if game.floor is not None:
         if game.floor.purpose == "speech":
             yield game.floor.seat, (), s.said_by(game.floor.seat)
+        if (turn := _unheard_turn(s)) is not None:
+            yield turn
         return
     if game.phase not in (Phase.DAY, Phase.BEFORE):
         return
@@ -384,6 +390,20 @@ def _nominators(s: Sight) -> Iterator[tuple[int, tuple[Move, ...], float]]:
         else:
             given = s.inferred(ev.FloorGiven(seat, None, "speech"), s.before(5_000_000), shown=False)
             yield seat, (given,), s.said_by(seat) + s.missing("floor_given")
+
+
+def _unheard_turn(s: Sight) -> tuple[int, tuple[Move, ...], float] | None:
+    """The voice of somebody still to come, though another has the word: the change of speakers went
+    unheard."""
+    game = s.h.game
+    if game.phase is not Phase.DAY or game.floor is None or not s.cue.speaker:
+        return None
+    seat, likely = max(s.cue.speaker.items(), key=lambda kv: kv[1])
+    if not isinstance(seat, int) or likely < _VOICE or seat == game.floor.seat or seat not in game.waiting:
+        return None
+    closing, cost = close_floor(s)
+    given = s.inferred(ev.FloorGiven(seat, None, "speech"), s.before(5_000_000), shown=False)
+    return seat, (*closing, given), cost + s.missing("floor_given") + s.said_by(seat)
 
 
 def refusal(h: Hypothesis, seat: int, target: int, tense: str) -> str | None:

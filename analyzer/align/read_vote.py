@@ -30,6 +30,8 @@ _UNNAMED = -0.4
 """A call whose number was lost: candidates are called in order (4.5.4), so it is the next one."""
 _UNLIKELY = math.log(0.05)
 _COUNT_AFTER_STOP = 900_000
+_STOP_ECHO = 2_500_000
+"""«Стоп, спасибо» in two breaths; later it is the next candidate's."""
 
 
 # --- opening
@@ -281,14 +283,14 @@ def stop_as(s: Sight, weight: float) -> Iterator[Reading]:
         yield Reading((s.move(ev.VoteClosed(vote.round, call.target)),), weight)
     elif s.h.game.phase is Phase.LIFT:
         yield Reading(weight=weight)
-    elif s.h.game.phase is Phase.VOTE and echo_of(s, "vote_closed"):
-        yield Reading(weight=weight + s.p.echo)
     elif s.h.game.phase is Phase.VOTE and vote is not None:
+        if echo_of(s, "vote_closed", window=_STOP_ECHO):
+            yield Reading(weight=weight + s.p.echo)
         waiting = [c for c in vote.calls if c.stage is Stage.WAITING]
         if waiting:
             called = s.inferred(ev.VoteCalled(vote.round, waiting[0].target), s.before(2_500_000))
             closed = s.move(ev.VoteClosed(vote.round, waiting[0].target))
-            yield Reading((called, closed), weight + s.missing("vote_called"))
+            yield Reading((called, closed), weight + uncounted(s) + s.missing("vote_called"))
 
 
 def vote_count(s: Sight) -> Iterator[Reading]:
@@ -325,6 +327,8 @@ def vote_count(s: Sight) -> Iterator[Reading]:
         # The last candidate also gets the votes of those who put no hand: hands prove nothing there.
         seen = 0.0 if target == vote.candidates[-1] else _hands_weight(s, count)
         yield Reading((*lead, move), p + cost + seen)
+    closing, closing_cost = close_call(s)
+    yield from _count_of_unheard_call(s, vote, closing, judge + closing_cost + uncounted(s))
     if call is not None and call.stage is Stage.CLOSED and any(c.stage is Stage.WAITING for c in vote.calls):
         yield from call_as(s, s.p.other_kind)
 
