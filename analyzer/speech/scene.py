@@ -20,6 +20,7 @@ _LASTS: dict[str, Micros] = {
     "shooting": 40 * SECOND,
     "night": 300 * SECOND,
     "between": 8 * SECOND,
+    "nominated": 4 * SECOND,
     "best_move": 30 * SECOND,
     "farewell": 90 * SECOND,
     "speech": _FOREVER,
@@ -88,6 +89,10 @@ class Scene:
             self._floor(cue)
         elif kind is CueKind.BEST_MOVE:
             self._leave("best_move")
+        elif kind is CueKind.NOMINATION:
+            self._enter(t, "nominated")
+        elif kind in (CueKind.ACCEPTED, CueKind.REFUSED):
+            self._leave("nominated")
         elif kind is CueKind.PROTOCOL_RIGHT:
             self.since = {"farewell": t, "speech": t}
         elif kind is CueKind.FLOOR_END:
