@@ -29,6 +29,7 @@ from mafiavar.analyzer.seats.number import Numbering, turns_of
 from mafiavar.analyzer.span import Span, seconds
 from mafiavar.analyzer.vision import answer_hands
 from mafiavar.analyzer.vision.night import answer_night
+from mafiavar.analyzer.vision.presence import answer_presence
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, SeatHands
 from mafiavar.analyzer.vision.signs import answer_signs
 from mafiavar.analyzer.vision.store import TileStore
@@ -181,13 +182,14 @@ def _window(
 def answers(
     run: Context, table: Sequence[Placed], maps: Mapping[int, SeatMap], questions: Sequence[Question]
 ) -> tuple[tuple[Answer, ...], list[str]]:
-    """Masks, postures and finger numbers in the nights that were asked about; one stage a window.
+    """Masks, postures and finger numbers in the nights that were asked about, and empty chairs all
+    along; one stage a window.
 
     Of two cameras the one that can tell is believed: `cannot_tell` yields to an answer.
     """
     found: list[Answer] = []
     keys: list[str] = []
-    for look in (_NIGHT, _SIGNS):
+    for look in (_NIGHT, _SIGNS, _SEATED):
         wanted = [q for q in questions if q.kind in look.kinds]
         if wanted and look.model and maps:
             registry.locate(look.model)
@@ -238,7 +240,8 @@ class _Look:
 
 
 _NIGHT = _Look((QuestionKind.MASK, QuestionKind.POSTURE), 0.5, answer_night)
-_SIGNS = _Look((QuestionKind.NUMBER,), 1.0, answer_signs, "hand-landmarker")
+_SIGNS = _Look((QuestionKind.NUMBER,), 1.5, answer_signs, "hand-landmarker")
+_SEATED = _Look((QuestionKind.PRESENCE,), 0.03, answer_presence)
 
 
 def _look(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import leave_with_parent
@@ -19,6 +20,7 @@ from mafiavar.analyzer.vision.observe import View, observe, picture_size, view_o
 from mafiavar.analyzer.vision.question import Contact, Frame, Question, QuestionKind, SeatHands
 from mafiavar.analyzer.vision.store import TileStore
 from mafiavar.analyzer.vision.tiles import TILE, Observations, Tile, join, tiles_of
+from mafiavar.analyzer.vision.unexplained import unexplained
 from mafiavar.models.hands import HandLandmarker, HandModel
 from mafiavar.models.hands.landmarker import MODEL
 
@@ -173,7 +175,8 @@ def _seat_hands(seat: int, where: _Where, found: tuple[Contact, ...]) -> SeatHan
     if seat not in view.numbers:
         return SeatHands(seat, window, (), (), 1.0, "no_seat")
     mine = tuple(c for c in found if c.seat == seat)
-    spans, reason = _seen_spans(seat, window, seen, view, mine)
+    strange = unexplained(seen, view, seat, found)
+    spans, reason = _seen_spans(seat, window, seen, view, mine, strange)
     covered = sum(s.duration for s in spans) / max(window.duration, 1)
     clear = float(seen.clear[:, seen.column(seat)].min(axis=1).mean()) if len(seen.clear) else 0.0
     missed = 1.0 - covered * (0.97 if clear > 0.8 else 0.9)
@@ -189,9 +192,15 @@ def _seat_hands(seat: int, where: _Where, found: tuple[Contact, ...]) -> SeatHan
 
 
 def _seen_spans(
-    seat: int, window: Span, seen: Observations, view: View, mine: Sequence[Contact] = ()
+    seat: int,
+    window: Span,
+    seen: Observations,
+    view: View,
+    mine: Sequence[Contact],
+    strange: npt.NDArray[np.bool_],
 ) -> tuple[tuple[Span, ...], str]:
-    """Tiles in which both places where this seat's hands rest show bare table."""
+    """Tiles in which both places where this seat's hands rest show bare table, and nothing has come
+    to lie before the seat that was not told as a contact (`strange`)."""
     if not len(seen.tile_times):
         return (), "no_picture"
     k = seen.column(seat)
@@ -206,9 +215,9 @@ def _seen_spans(
     # A hand at rest covers its own place: what counts is how the place looks most of the time.
     usual = float(np.percentile(clear, 75))
     spans: list[Span] = []
-    for t, c in zip(seen.tile_times, clear, strict=True):
+    for t, c, odd in zip(seen.tile_times, clear, strange, strict=True):
         span = Span(int(t) // TILE * TILE, int(t) // TILE * TILE + TILE) & window
-        if span is None or usual < _CLEAR:
+        if span is None or usual < _CLEAR or odd:
             continue
         explained = any((x.span & span) is not None for x in mine)
         if c < usual - _COVERED and not explained:

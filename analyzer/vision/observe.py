@@ -98,8 +98,8 @@ def observe(recording: Recording, view: View, tiles: Iterable[int], model: HandM
 def _tile(index: int, shown: list[Picture], view: View, model: HandModel) -> Tile:
     """What one tile shows.
 
-    Every second tile looks at each seat in its first frame, moved or not; any tile looks again
-    when a seat's reach no longer looks as at the last look (or at the tile's beginning).
+    Every tile looks at each seat in its first frame, moved or not (a hand may have come to rest in
+    the last frame of the tile before), and again when a seat's reach no longer looks as it did.
     """
     n = len(view.places)
     thumbs = np.zeros((len(shown), n, THUMB, THUMB), np.uint8)
@@ -113,11 +113,9 @@ def _tile(index: int, shown: list[Picture], view: View, model: HandModel) -> Til
         for k, square in enumerate(view.reach):
             thumbs[i, k] = cv2.resize(_cut(grey, square), (THUMB, THUMB), interpolation=cv2.INTER_AREA)
             due = last or picture.t - looked[k] >= LOOK_EVERY
-            if (i == 0 and index % 2 == 0) or (i > 0 and due and _moved(thumbs[i, k], base[k])):
+            if i == 0 or (due and _moved(thumbs[i, k], base[k])):
                 looked[k], base[k] = picture.t, thumbs[i, k]
                 sightings += look(picture, view, k, model, clear[k])
-            elif i == 0:
-                base[k] = thumbs[i, k]
     light, sharp = _quality(shown[0].image if shown else None, view)
     return Tile(
         index=index,

@@ -17,7 +17,7 @@ TILE: Micros = SECOND // 2
 THUMB = 48
 """Side of the grey picture that is kept of each seat's reach in each frame, pixels."""
 
-OBSERVE_VERSION = 1
+OBSERVE_VERSION = 2
 """Part of the cache key: raised whenever a tile of the same pixels would come out differently."""
 
 

@@ -1,10 +1,12 @@
 """Votes seen against truth, seat by seat and hand by hand, on rendered clips and recordings.
 
-    python tests/accuracy/votes_seen.py FOLDER [--only NAME ...]
+    python tests/accuracy/votes_seen.py FOLDER [--only NAME ...] [--worse dark|noise|blur|jpeg|small|slow]
 
 FOLDER holds NAME.mp4, NAME.truth.json (tests/accuracy/vote_clips.py, or a recording with the
-project's truth: its first round of ballots), NAME.seats.toml. Prints the
-table of docs/accuracy.md, "Seeing", with Wilson intervals.
+project's truth: its first round of ballots), NAME.seats.toml. Prints the table of docs/accuracy.md,
+"Seeing", with Wilson intervals, after every clip, so that a stopped run has said what it measured.
+`--worse` spoils each clip first: a quarter of the light, sensor noise, blur of a fifth of a hand,
+JPEG of quality 15, 1280 x 720, every second frame.
 """
 
 from __future__ import annotations
@@ -12,17 +14,24 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import dataclass, field
+import tempfile
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import av
+import cv2
 import numpy as np
 
+from mafiavar.analyzer.media.picture import Image
 from mafiavar.analyzer.media.recording import index
-from mafiavar.analyzer.seats import find_seats_file, read_seats
+from mafiavar.analyzer.seats import Box, Seat, SeatMap, find_seats_file, read_seats
 from mafiavar.analyzer.span import Span, micros
 from mafiavar.analyzer.vision import answer_hands
 from mafiavar.analyzer.vision.question import Contact, Question, QuestionKind, SeatHands
+from mafiavar.models.hands import HandLandmarker
+from mafiavar.models.hands.landmarker import MODEL
+from mafiavar.models.registry import locate
 
 YES, DOUBT, MISSED, SEEN_SHARE = 0.5, 0.25, 0.35, 0.6  # as analyzer/votes counts them
 
@@ -57,25 +66,33 @@ def vote_of(answer: SeatHands, call: Span) -> tuple[str, Contact | None]:
     return "no", None
 
 
-def measure(path: Path, sums: Sums) -> None:
+def measure(path: Path, sums: Sums, worse: str = "") -> None:
     truth = json.loads(path.with_suffix("").with_suffix(".truth.json").read_text("utf-8"))
-    recording = index(path)
     file = find_seats_file(path)
-    assert file is not None and recording.video is not None
-    seats = read_seats(file, path.name, recording.video.size)
-    answers = answer_hands(
-        recording,
-        seats,
-        [Question(QuestionKind.HANDS, seats.numbers, Span(0, recording.duration))],
-        workers=1,
-    )
-    for a, b in truth["calls"]:
+    assert file is not None
+    film = path if not worse else spoiled(path, worse)
+    recording = index(film)
+    assert recording.video is not None
+    seats = read_seats(file, path.name, index(path).video.size)  # type: ignore[union-attr]
+    if worse == "small":
+        seats = shrunk(seats, recording.video.size)
+    calls = calls_of(truth)
+    window = Span(micros(calls[0][0] - 3), micros(calls[-1][1] + 3)) & recording.span
+    assert window is not None
+    model = HandLandmarker(locate(MODEL))
+    question = Question(QuestionKind.HANDS, seats.numbers, window)
+    answers = answer_hands(recording, seats, [question], model=model)
+    model.close()
+    if worse:
+        film.unlink()
+    for a, b in calls:
         call = Span(micros(a - 0.4), micros(b))
         for answer in answers:
             hands = [h for h in hands_of(truth) if h["seat"] == answer.seat and micros(h["t0"]) in call]
             said, contact = vote_of(answer, call)
             real = "yes" if hands else "no"
-            band = "no hand" if not hands else visibility(max(h["visible"] for h in hands))
+            best = max(hands, key=lambda h: h["visible"], default=None)
+            band = "no hand" if best is None else visibility(best["visible"]) + sized(best["size_px"])
             tally = sums.tallies.setdefault(band, Tally())
             if said == "cannot":
                 tally.cannot += 1
@@ -113,6 +130,59 @@ def visibility(v: float) -> str:
     return "visible >= .5" if v >= 0.5 else "visible .3-.5" if v >= 0.3 else "visible < .3"
 
 
+def sized(pixels: float) -> str:
+    return ", < 30 px" if pixels < 30 else ", 30-45 px" if pixels < 45 else ", > 45 px"
+
+
+def shrunk(seats: SeatMap, size: tuple[int, int]) -> SeatMap:
+    """The map for the same picture at another size."""
+    f = size[0] / seats.size[0]
+
+    def box(b: Box) -> Box:
+        return Box(b.x * f, b.y * f, b.w * f, b.h * f)
+
+    made = tuple(Seat(s.number, box(s.box), box(s.hands) if s.hands else None) for s in seats.seats)
+    table = tuple((x * f, y * f) for x, y in seats.table)
+    return replace(seats, size=size, table=table, seats=made)
+
+
+def spoiled(path: Path, worse: str) -> Path:
+    """A worse copy of a clip, in a temporary file."""
+    out = Path(tempfile.gettempdir()) / f"{path.stem}.{worse}.mp4"
+    g = np.random.default_rng(1)
+    with av.open(str(path)) as source, av.open(str(out), "w") as target:
+        stream = source.streams.video[0]
+        rate = stream.average_rate or 25
+        made = target.add_stream("libx264", rate=rate, options={"crf": "23", "preset": "veryfast", "g": "50"})
+        width, height = (1280, 720) if worse == "small" else (stream.width, stream.height)
+        made.width, made.height, made.pix_fmt = width, height, "yuv420p"
+        made.time_base = stream.time_base
+        for k, frame in enumerate(source.decode(stream)):
+            if worse == "slow" and k % 2:
+                continue
+            image = worsened(frame.to_ndarray(format="bgr24"), worse, g, (width, height))
+            again = av.VideoFrame.from_ndarray(image, format="bgr24")
+            again.pts, again.time_base = frame.pts, frame.time_base
+            target.mux(made.encode(again))
+        target.mux(made.encode(None))
+    return out
+
+
+def worsened(image: Image, worse: str, g: np.random.Generator, size: tuple[int, int]) -> Image:
+    if worse == "dark":
+        return np.asarray(np.clip(image * 0.25 + g.normal(0, 4, image.shape), 0, 255), np.uint8)
+    if worse == "noise":
+        return np.asarray(np.clip(image + g.normal(0, 16, image.shape), 0, 255), np.uint8)
+    if worse == "blur":
+        return np.asarray(cv2.GaussianBlur(image, (0, 0), 4.0), np.uint8)
+    if worse == "jpeg":
+        packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 15])[1]
+        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    if worse == "small":
+        return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return image
+
+
 def wilson(k: int, n: int) -> str:
     if n == 0:
         return "-"
@@ -126,20 +196,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--worse", choices=("dark", "noise", "blur", "jpeg", "small", "slow"), default="")
     a = parser.parse_args()
     sums = Sums()
     clips = [
         p for p in sorted(a.folder.glob("*.mp4")) if p.with_suffix("").with_suffix(".truth.json").exists()
     ]
     clips = [p for p in clips if not a.only or p.stem in a.only]
-    for path in clips:
-        measure(path, sums)
+    for n, path in enumerate(clips):
+        measure(path, sums, a.worse)
+        tell(sums, n + 1, a.worse)
+
+
+def tell(sums: Sums, clips: int, worse: str) -> None:
     say = sys.stdout.write
-    say(f"{len(clips)} clips\nband            right wrong cannot   right of answered      cannot tell\n")
+    say(f"{clips} clips {worse}\n{'band':26} right wrong cannot   right of answered      cannot tell\n")
     for band, t in sorted(sums.tallies.items()):
         given, every = t.right + t.wrong, t.right + t.wrong + t.cannot
         say(
-            f"{band:15} {t.right:5} {t.wrong:5} {t.cannot:6}   {wilson(t.right, given)}   {wilson(t.cannot, every)}\n"
+            f"{band:26} {t.right:5} {t.wrong:5} {t.cannot:6}   {wilson(t.right, given)}   {wilson(t.cannot, every)}\n"
         )
     for name, values in (("start", sums.starts), ("end", sums.ends)):
         v = np.abs(values) if values else np.zeros(1)
@@ -150,7 +225,8 @@ def main() -> None:
     say(
         f"form: told {len(told)} of {len(sums.forms)}, right {wilson(sum(t == s for t, s in told), len(told))}\n"
     )
-    say("\n".join(sums.mistakes) + "\n")
+    say("\n".join([*sums.mistakes, ""]))
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

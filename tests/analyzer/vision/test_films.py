@@ -13,6 +13,7 @@ from mafiavar.analyzer.seats import Box, Seat, SeatMap
 from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.vision import answer_hands
 from mafiavar.analyzer.vision.night import answer_night
+from mafiavar.analyzer.vision.presence import answer_presence
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, SeatHands, Tell
 from mafiavar.analyzer.vision.signs import answer_signs
 from mafiavar.analyzer.vision.store import TileStore
@@ -62,7 +63,8 @@ def asked(
     kinds = (QuestionKind.MASK, QuestionKind.POSTURE)
     night = answer_night(recording, places, [Question(k, SEATS, window) for k in kinds], workers=0)
     signs = answer_signs(recording, places, [Question(QuestionKind.NUMBER, SEATS, window)], model=model)
-    return hands, night, signs
+    seated = answer_presence(recording, places, [Question(QuestionKind.PRESENCE, SEATS, window)], workers=0)
+    return hands, night, (*signs, *seated)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,86 @@
+"""Something lies before a seat that no contact explains: then "no hand" may not be said.
+
+The hand model misses hands that anybody can see. What it cannot miss is that the table looks
+otherwise than when it is bare: a block of the seat's grey thumbnail that shows the table in one
+half second and something else in another. Where such blocks cluster on the table before the seat,
+and no contact that was found lies there, the half second is not "seen".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from mafiavar.analyzer.vision.observe import View
+from mafiavar.analyzer.vision.place import USUAL_SPACING
+from mafiavar.analyzer.vision.question import Contact
+from mafiavar.analyzer.vision.tiles import THUMB, TILE, Observations
+
+Floats = npt.NDArray[np.float64]
+
+_BLOCK = 4
+_OTHER = 14.0  # grey levels from the table's own: something lies there
+_BARE = 7.0
+_LEAST_BLOCKS = 3
+_BESIDE, _DEEP = 0.5, (0.02, 0.42)  # usual spacings of seats: the table before one seat
+_NEAR = 1.5  # of a hand's size: how far from a contact its blocks may lie
+
+
+def unexplained(seen: Observations, view: View, seat: int, found: Sequence[Contact]) -> npt.NDArray[np.bool_]:
+    """Per tile of `seen`: does something lie before the seat that is none of the contacts `found`
+    (of all seats)?"""
+    k = seen.column(seat)
+    centres = block_centres(view, k)
+    mine = before_seat(view, seat, centres)
+    out = np.zeros(len(seen.tile_times), bool)
+    if mine.sum() < _LEAST_BLOCKS or len(out) < 2:
+        return out
+    looks = tile_looks(seen, k)
+    grey = np.median(looks[:, mine], axis=1, keepdims=True)
+    off = np.abs(looks[:, mine] - grey)
+    bare_once = off.min(axis=0) < _BARE
+    other = (off > _OTHER) & bare_once
+    places = centres[mine]
+    for i, t in enumerate(seen.tile_times):
+        blocks = places[other[i]]
+        for c in found:
+            if c.span.t1 < int(t) or c.span.t0 > int(t) + TILE or not len(blocks):
+                continue
+            if c.seat == seat:
+                blocks = blocks[:0]  # its hand and the sleeve behind it
+                break
+            marks = next((f.landmarks for f in c.evidence if f.landmarks), ())
+            if marks:
+                hand = np.array(marks)
+                size = max(float(np.ptp(hand, axis=0).max()), 1.0)
+                away = np.hypot(*(blocks - hand.mean(axis=0)).T)
+                blocks = blocks[away > _NEAR * size]
+        out[i] = len(blocks) >= _LEAST_BLOCKS
+    return out
+
+
+def block_centres(view: View, k: int) -> Floats:
+    """Pixels of the middles of a reach's blocks, row by row."""
+    x, y, w, h = view.reach[k]
+    n = THUMB // _BLOCK
+    at = (np.arange(n) + 0.5) / n
+    return np.array([(x + w * u, y + h * v) for v in at for u in at])
+
+
+def before_seat(view: View, seat: int, points: Floats) -> npt.NDArray[np.bool_]:
+    """Which pixels lie on the table where this seat's hands would."""
+    place = view.table.place(seat)
+    d = (view.table.to_disc(points) - place.edge) / (place.spacing / USUAL_SPACING)
+    aside, deep = d @ place.right, d @ place.inward
+    return np.asarray((np.abs(aside) < _BESIDE * USUAL_SPACING) & (deep > _DEEP[0]) & (deep < _DEEP[1]), bool)
+
+
+def tile_looks(seen: Observations, k: int) -> Floats:
+    """Tiles x blocks: median grey over the tile's frames, row by row."""
+    n = THUMB // _BLOCK
+    thumbs = seen.thumbs[:, k].reshape(-1, n, _BLOCK, n, _BLOCK).mean(axis=(2, 4)).reshape(-1, n * n)
+    starts = np.searchsorted(seen.times, seen.tile_times)
+    ends = np.r_[starts[1:], len(seen.times)]
+    return np.stack([np.median(thumbs[a:b], axis=0) for a, b in zip(starts, ends, strict=True)])

@@ -1,0 +1,70 @@
+"""What lies before a seat and is no contact keeps "no hand" from being said."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mafiavar.analyzer.seats import Box, Seat, SeatMap
+from mafiavar.analyzer.span import Span
+from mafiavar.analyzer.vision.observe import View, view_of
+from mafiavar.analyzer.vision.question import Contact
+from mafiavar.analyzer.vision.tiles import THUMB, Observations
+from mafiavar.analyzer.vision.unexplained import before_seat, block_centres, unexplained
+
+FRAMES, TILES = 10, 8
+SEAT = 6
+
+
+def view() -> View:
+    t = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    outline = tuple((960 + 450 * float(np.cos(a)), 560 + 280 * float(np.sin(a))) for a in t)
+    seats = []
+    for n in range(10):
+        a = np.pi / 2 + 2 * np.pi * (n + 0.5) / 10
+        x, y = 960 + 500 * float(np.cos(a)), 560 + 310 * float(np.sin(a))
+        seats.append(Seat(n + 1, Box(x - 110, y - 0.65 * 320, 220, 320)))
+    return view_of(SeatMap("r.mp4", (1920, 1080), outline, tuple(seats)), (1920, 1080))
+
+
+def table(v: View, laid: range, level: int = 170) -> Observations:
+    """A bare grey table; in the tiles `laid` something lies before `SEAT`."""
+    g = np.random.default_rng(0)
+    k = v.numbers.index(SEAT)
+    thumbs = 90 + g.integers(-2, 3, (TILES * FRAMES, 10, THUMB, THUMB))
+    mine = before_seat(v, SEAT, block_centres(v, k)).reshape(12, 12)
+    rows, columns = np.nonzero(mine)
+    y, x = 4 * int(np.median(rows)) - 4, 4 * int(np.median(columns)) - 4
+    for i in laid:
+        thumbs[i * FRAMES : (i + 1) * FRAMES, k, y : y + 10, x : x + 10] = level
+    times = np.arange(TILES * FRAMES, dtype=np.int64) * 50_000
+    ones = np.ones((TILES, 10), np.float32)
+    return Observations(
+        v.numbers, times, times, np.asarray(thumbs, np.uint8), times[::FRAMES], np.ones((TILES, 10, 2), np.float32),
+        ones, ones, (),
+    )  # fmt: skip
+
+
+def test_a_thing_that_came_and_went_is_told_in_its_tiles() -> None:
+    v = view()
+    assert unexplained(table(v, range(3, 5)), v, SEAT, ()).nonzero()[0].tolist() == [3, 4]
+
+
+def test_a_bare_table_and_a_thing_that_lay_there_all_along_are_not() -> None:
+    v = view()
+    assert not unexplained(table(v, range(0)), v, SEAT, ()).any()
+    assert not unexplained(table(v, range(TILES)), v, SEAT, ()).any()
+
+
+def test_the_seats_own_contact_explains_it_and_only_while_it_lasts() -> None:
+    v = view()
+    mine = Contact(SEAT, Span.of(1.5, 1.9), "right", "fist_vertical", 0.9)
+    assert unexplained(table(v, range(3, 6)), v, SEAT, (mine,)).nonzero()[0].tolist() == [4, 5]
+
+
+def test_other_seats_and_light_do_not_matter() -> None:
+    v = view()
+    seen = table(v, range(3, 5))
+    assert not unexplained(seen, v, 1, ()).any()
+    brighter = table(v, range(0))
+    brighter.thumbs[30:50] += 40
+    assert not unexplained(brighter, v, SEAT, ()).any()
