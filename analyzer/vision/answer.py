@@ -31,6 +31,7 @@ _CLEAR = 0.6
 _COVERED = 0.2
 _SMALL = 25.0  # pixels
 _DARK, _BLURRED = 18.0, 4.0
+_DOUBT = 0.3  # above what lets a vote be denied, below what makes one
 
 Progress = Callable[[float], None]
 
@@ -177,18 +178,49 @@ def _seat_hands(seat: int, where: _Where, found: tuple[Contact, ...]) -> SeatHan
     mine = tuple(c for c in found if c.seat == seat)
     strange = unexplained(seen, view, seat, found)
     spans, reason = _seen_spans(seat, window, seen, view, mine, strange)
+    doubts = _doubts(seat, strange, where)
     covered = sum(s.duration for s in spans) / max(window.duration, 1)
     clear = float(seen.clear[:, seen.column(seat)].min(axis=1).mean()) if len(seen.clear) else 0.0
     missed = 1.0 - covered * (0.97 if clear > 0.8 else 0.9)
     return SeatHands(
         seat=seat,
         window=window,
-        contacts=mine,
+        contacts=tuple(sorted((*mine, *doubts), key=lambda c: (c.span, c.form))),
         seen=spans,
         p_missed=round(float(np.clip(missed, 0.01, 1.0)), 4),
         reason=reason,
         evidence=_looks(seat, where),
     )
+
+
+def _doubts(seat: int, strange: npt.NDArray[np.bool_], where: _Where) -> list[Contact]:
+    """What came to lie before the seat and is no hand that was found: less likely than not a contact,
+    so that it makes no vote and lets none be denied."""
+    seen, out = where.seen, []
+    for a, b in _stretches(strange):
+        span = Span(int(seen.tile_times[a]), int(seen.tile_times[b]) + TILE) & where.window
+        if span is None or span.duration < TILE // 2:
+            continue
+        first = int(np.searchsorted(seen.times, span.t0))
+        middle = min(int(np.searchsorted(seen.times, span.middle)), len(seen.times) - 1)
+        box = where.view.reach[seen.column(seat)]
+        frames = tuple(
+            Frame(where.recording, int(seen.pts[i]), where.time_base, int(seen.times[i]), box, role=role)
+            for role, i in (("before", max(first - 3, 0)), ("rest", middle))
+        )
+        out.append(Contact(seat, span, None, "unknown", _DOUBT, evidence=frames))
+    return out
+
+
+def _stretches(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last index of each stretch of true."""
+    out: list[tuple[int, int]] = []
+    for i in np.flatnonzero(flags):
+        if out and out[-1][1] == i - 1:
+            out[-1] = (out[-1][0], int(i))
+        else:
+            out.append((int(i), int(i)))
+    return out
 
 
 def _seen_spans(

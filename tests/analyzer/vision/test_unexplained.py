@@ -6,6 +6,7 @@ import numpy as np
 
 from mafiavar.analyzer.seats import Box, Seat, SeatMap
 from mafiavar.analyzer.span import Span
+from mafiavar.analyzer.vision.answer import _seat_hands, _Where
 from mafiavar.analyzer.vision.observe import View, view_of
 from mafiavar.analyzer.vision.question import Contact
 from mafiavar.analyzer.vision.tiles import THUMB, Observations
@@ -68,3 +69,14 @@ def test_other_seats_and_light_do_not_matter() -> None:
     brighter = table(v, range(0))
     brighter.thumbs[30:50] += 40
     assert not unexplained(brighter, v, SEAT, ()).any()
+
+
+def test_what_is_unexplained_is_a_doubt_that_neither_votes_nor_denies() -> None:
+    v = view()
+    where = _Where(Span.of(0, 4), table(v, range(3, 5)), v, 0, (1, 1_000_000))
+    answer = _seat_hands(SEAT, where, ())
+    (doubt,) = answer.contacts
+    assert doubt.form == "unknown" and 0.25 <= doubt.probability < 0.5
+    assert doubt.span == Span.of(1.5, 2.5) and len(doubt.evidence) == 2
+    assert not any(s & Span.of(1.6, 2.4) for s in answer.seen)
+    assert _seat_hands(1, where, ()).contacts == ()
