@@ -122,7 +122,7 @@ def measure(gigabytes: float, people: int, rounds: int) -> list[Measure]:
         library = Path(folder)
         build(library, gigabytes)
         with _served(library) as (url, pid), sync_playwright() as p:
-            browser = p.chromium.launch(executable_path=chromium, args=list(BROWSER_FLAGS))
+            browser = p.chromium.launch(executable_path=chromium, args=list(BROWSER_FLAGS), timeout=180_000)
             out = _look(browser, url, pid, people, rounds)
             browser.close()
     return out

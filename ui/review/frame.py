@@ -53,6 +53,7 @@ table.mv{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeri
 table.mv th{text-align:left;color:#5a6472;font-weight:600;border-bottom:1px solid #c9ced6;padding:3px 8px}
 table.mv td{border-bottom:1px solid #e4e8ed;padding:3px 8px;vertical-align:top}
 table.mv tr.diff td{background:#fff3d9}
+.stHtml:has(>table.mv){overflow-x:auto}
 @media(max-width:1200px){table.mv{display:block;overflow-x:auto;max-width:100%}}
 @media(max-width:1000px){
 .st-key-mvsplit>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]{flex-direction:column}

@@ -12,6 +12,9 @@ from mafiavar.ui.review.words import flag_name, phase_name
 from mafiavar.ui.store.records import Record
 
 SPEAKER_GAP = 1.0
+AFTER_A_VOTE = frozenset(
+    {"eliminated", "floor_given", "lift_called", "night_began", "day_began", "game_ended"}
+)
 
 
 def lanes(view: View, records: Iterable[Record], *, blind: bool = False) -> dict[str, Any]:
@@ -72,6 +75,10 @@ def _phases(case: Case) -> Iterable[dict[str, Any]]:
     floor: Event | None = None
     vote: Event | None = None
     for e in events:
+        if vote is not None and e.kind in AFTER_A_VOTE:
+            # The last count was not heard: what follows a vote tells that it is over.
+            yield _phase("vote", vote.t0, e.t0, vote.get("round"))
+            vote = None
         if e.kind == "night_began":
             night = e
         elif e.kind == "day_began" and night is not None:

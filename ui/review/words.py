@@ -76,6 +76,7 @@ _PARTS: Mapping[str, tuple[str, str]] = {
     "transcript": ("слова (transcript.json)", "the words (transcript.json)"),
     "run": ("сведения о запуске (run.json)", "the run (run.json)"),
 }
+SHORT_SEVERITIES = {"error": ("важное", "grave"), "foul": ("фол", "foul"), "note": ("замечание", "note")}
 
 
 def word(table: Mapping[str, tuple[str, str]], key: object) -> str:
@@ -96,6 +97,11 @@ def form_name(form: str) -> str:
 
 def severity_name(severity: str) -> str:
     return pick(SEVERITY_WORDS.get(severity), language(), severity)
+
+
+def severity_short(severity: str) -> str:
+    """One word for a chip; `severity_name` says what it means."""
+    return pick(SHORT_SEVERITIES.get(severity), language(), severity)
 
 
 def details(event: Event) -> str:

@@ -331,3 +331,16 @@ def test_the_seats_of_the_analysis_are_the_seats_of_the_review(folder: Path) -> 
     assert camera is not None
     assert dict(camera.seats) == {1: (10, 20, 30, 40), 4: (1, 2, 3, 4)}
     assert dict(camera.hands) == {4: (5, 6, 7, 8)} and camera.table == known.table
+
+
+def test_a_vote_ends_on_the_timeline_though_its_last_count_was_not_heard(folder: Path) -> None:
+    from mafiavar.ui.review.lanes import _phases
+
+    case = read_case(folder, "дело")
+    votes = [p for p in _phases(case) if p["kind"] == "vote"]
+    assert [(p["t0"], p["t1"]) for p in votes] == [(31.0, 40.6)]
+    timeline = json.loads((folder / "timeline.json").read_text("utf-8"))
+    unheard = [e for e in timeline["events"] if (e["kind"], e.get("target")) != ("vote_announced", 7)]
+    (folder / "timeline.json").write_text(json.dumps({**timeline, "events": unheard}), "utf-8")
+    votes = [p for p in _phases(read_case(folder, "дело")) if p["kind"] == "vote"]
+    assert [(p["t0"], p["t1"]) for p in votes] == [(31.0, 41.0)]

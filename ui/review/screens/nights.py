@@ -131,11 +131,13 @@ def _seats(now: Here, flags: Iterable[Flag]) -> None:
     """Ten seats against what can be seen of them at night; an empty cell: nothing was flagged."""
     found = verdicts(now.case, now.records)
     listed = list(flags)
-    head = "".join(f"<th>{say(*name)}</th>" for _, name, _ in COLUMNS)
+    # Mask, head and arms always; the rest where there is something to show, so that all fits.
+    columns = [c for i, c in enumerate(COLUMNS) if i < 3 or any(f.kind in c[2] for f in listed)]
+    head = "".join(f"<th>{say(*name)}</th>" for _, name, _ in columns)
     rows = ""
     for seat in SEATS:
         cells = ""
-        for _, _, kinds in COLUMNS:
+        for _, _, kinds in columns:
             mine = [f for f in listed if f.kind in kinds and seat in f.seats]
             cells += "<td>" + "<br>".join(_cell(f, found.of(f.id)) for f in mine) + "</td>"
         rows += f"<tr class='{'diff' if any(seat in f.seats for f in listed) else ''}'><td><b>{seat}</b></td>{cells}</tr>"

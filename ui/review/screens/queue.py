@@ -21,6 +21,7 @@ from mafiavar.ui.review.words import (
     flag_name,
     seats_name,
     severity_name,
+    severity_short,
     word,
 )
 
@@ -100,7 +101,7 @@ def _filtered(now: Here, found: Verdicts) -> list[Flag]:
         say("Важность", "Severity"),
         levels,
         selection_mode="multi",
-        format_func=severity_name,
+        format_func=severity_short,
         label_visibility="collapsed",
         key="q-severity",
     )
@@ -221,7 +222,7 @@ def _card(now: Here, flag: Flag, flags: list[Flag], found: Verdicts) -> None:
     verdict = "" if blind or standing is None else _verdict_line(found, flag)
     st.html(
         f"""<div class="mvcard"><b style="font-size:1.05rem">{frame.esc(seats_name(flag.seats))} · {frame.esc(flag_name(flag.kind))}</b>
-        <div style="margin-top:.25rem">{frame.chip(flag.severity, severity_name(flag.severity))}
+        <div style="margin-top:.25rem"><span title="{frame.esc(severity_name(flag.severity))}">{frame.chip(flag.severity, severity_short(flag.severity))}</span>
         <span class="mvsoft"> {clock(flag.t0)}–{clock(flag.t1)} · {say("день", "day")} {flag.day} · {flags.index(flag) + 1}/{len(flags)}</span></div>
         <dl>{rows}</dl>{verdict}</div>"""
     )
@@ -299,7 +300,7 @@ def _list(current: Flag, flags: list[Flag], found: Verdicts) -> None:
                 say("время", "time"): clock(f.t0),
                 say("место", "seat"): ", ".join(map(str, f.seats)),
                 say("что", "what"): flag_name(f.kind),
-                say("важность", "severity"): severity_name(f.severity),
+                say("важность", "severity"): severity_short(f.severity),
             }
             for f in flags
         ]

@@ -15,7 +15,7 @@ from mafiavar.ui.review.export import gather, write_all
 from mafiavar.ui.review.screens.queue import case_flags
 from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.traces import exports_of
-from mafiavar.ui.review.words import VERDICTS, clock, flag_name, seats_name, severity_name, word
+from mafiavar.ui.review.words import VERDICTS, clock, flag_name, seats_name, severity_short, word
 
 KINDS = {
     "html": ("HTML с кадрами и клипами", "HTML with stills and clips"),
@@ -77,7 +77,7 @@ def show(now: Here) -> None:
                 say("Момент", "Moment"),
                 options,
                 format_func=lambda f: (
-                    f"{clock(f.t0)} · {seats_name(f.seats)} · {flag_name(f.kind)} · {severity_name(f.severity)}"
+                    f"{clock(f.t0)} · {seats_name(f.seats)} · {flag_name(f.kind)} · {severity_short(f.severity)}"
                 ),
                 label_visibility="collapsed",
             )
