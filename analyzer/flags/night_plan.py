@@ -23,6 +23,8 @@ _CHECK: Micros = 20 * SECOND
 """Where the end of a phase was not heard: how long it usually lasts at most."""
 _PUT_BACK: Micros = 3 * SECOND
 """To put the mask on and cross the arms again after «засыпает», as after «наступает ночь»."""
+_WAKES: Micros = 3 * SECOND
+"""Who is called looks around and shows a number: that takes so long at least."""
 _BEFORE: Micros = SECOND // 5
 """Who is called moves after the call; its words are known to so much."""
 
@@ -44,7 +46,8 @@ class Night:
     """One night's windows: `settled`: when everybody should be in posture; `hunt`; `calls`: of the
     don and of the sheriff, in each of which one seat may wake; `talks`: the black players may wake to
     agree. A window ends where a called player must be back in posture: who moves only after the words
-    that end it (`_PUT_BACK` before) was not called."""
+    that end it (`_PUT_BACK` before) was not called. `unheard`: calls of don and sheriff whose words were
+    lost; somebody woke for them all the same."""
 
     whole: Span
     settled: Micros
@@ -52,6 +55,7 @@ class Night:
     calls: tuple[Span, ...]
     shooters: int
     talks: Span | None = None
+    unheard: int = 0
 
     @classmethod
     def of(cls, alignment: Alignment, whole: Span, make: Maker) -> Night:
@@ -74,18 +78,24 @@ class Night:
             window(CueKind.DON_WAKES, (CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES), _CHECK),
             window(CueKind.SHERIFF_WAKES, (CueKind.SHERIFF_SLEEPS, CueKind.DAY), _CHECK),
         )
+        unheard = sum(c is None for c in calls) if hunt is not None else 0
         talks = window(CueKind.NEGOTIATION, (CueKind.NEGOTIATION_END,), 4 * _HUNT)
-        return cls(whole, settled, hunt, tuple(c for c in calls if c is not None), make.rules.blacks, talks)
+        return cls(
+            whole, settled, hunt, tuple(c for c in calls if c is not None), make.rules.blacks, talks, unheard
+        )
 
     def unlawful(self, departures: Sequence[Departure]) -> Iterator[Departure]:
         """The departures that no lawful reason explains, without the seconds everybody needs."""
         called = [self._called(window, departures) for window in self.calls]
         awake = self._awake(departures)
+        perhaps = self._perhaps_called(departures, frozenset(s for s in called if s is not None))
         shown = {d.seat for d in departures if d.key == "arms_down_at_night" and self._in_hunt(d)}
         for d in departures:
             inside = d.span & Span(max(self.settled, self.whole.t0), max(self.whole.t1, self.settled))
             late_mask = d.key == "mask_off_at_night" and d.span.t0 < self.settled
             if inside is None or late_mask:  # a late mask is a kind of its own
+                continue
+            if any(d.span & p for s, p in perhaps if s == d.seat) or self._still_masking(d, departures):
                 continue
             if d.key == "arms_down_at_night" and self._in_hunt(d) and len(shown) <= self.shooters:
                 continue
@@ -104,6 +114,31 @@ class Night:
     def _in_hunt(self, d: Departure) -> bool:
         return self.hunt is not None and _within(d.span, self.hunt)
 
+    def _perhaps_called(
+        self, departures: Sequence[Departure], known: frozenset[int]
+    ) -> list[tuple[int, Span]]:
+        """Who may have woken for a call that was not heard: the seats that longest did after the hunt
+        what a called player does. Nothing can be told against them."""
+        if not self.unheard or self.hunt is None:
+            return []
+        spans: dict[int, Span] = {}
+        for d in departures:
+            waking = d.key != "touch_at_night" and d.span.duration >= _WAKES
+            if waking and d.seat not in known and d.span.t0 >= self.hunt.t1 - _PUT_BACK:
+                spans[d.seat] = spans[d.seat] | d.span if d.seat in spans else d.span
+        longest = sorted(spans, key=lambda s: (-spans[s].duration, s))[: self.unheard]
+        return [(s, spans[s].widened(_PUT_BACK // 3)) for s in longest]
+
+    def _still_masking(self, d: Departure, departures: Sequence[Departure]) -> bool:
+        """Arms and head follow a mask that is put on late: one happening, and the mask is told."""
+        return d.span.t0 < self.settled and any(
+            m.key == "mask_off_at_night"
+            and m.seat == d.seat
+            and m.span.t0 < self.settled < m.span.t1
+            and d.span.t1 <= m.span.t1 + _PUT_BACK // 3
+            for m in departures
+        )
+
     def _awake(self, departures: Sequence[Departure]) -> frozenset[int]:
         """Who woke to agree: as many seats as there are black players, those that moved longest."""
         if self.talks is None:
@@ -115,12 +150,15 @@ class Night:
         return frozenset(sorted(weight, key=lambda s: (-weight[s], s))[: self.shooters])
 
     def _called(self, window: Span, departures: Sequence[Departure]) -> int | None:
-        """The seat that did most of what a called player does: mask off and arms down, longest. Who only
-        moved his arms was not called: the call may be of a role that is dead."""
+        """The seat that did most of what a called player does: mask off, head up, arms down, longest. Where
+        no mask was seen to go off, whose arms were down for as long as a check takes; a head alone, or arms
+        for a moment, may be somebody else's: the call may be of a role that is dead."""
+        inside = [d for d in departures if d.key != "touch_at_night" and _within(d.span, window)]
+        free = {d.seat for d in inside if d.key == "mask_off_at_night"}
+        free = free or {d.seat for d in inside if d.key == "arms_down_at_night" and d.span.duration >= _WAKES}
         weight: dict[int, float] = {}
-        free = {d.seat for d in departures if d.key == "mask_off_at_night" and _within(d.span, window)}
-        for d in departures:
-            if d.seat in free and d.key != "touch_at_night" and _within(d.span, window):
+        for d in inside:
+            if d.seat in free:
                 weight[d.seat] = weight.get(d.seat, 0.0) + d.span.duration * d.probability
         return max(weight, key=lambda s: (weight[s], -s)) if weight else None
 

@@ -10,8 +10,8 @@ from mafiavar.analyzer.flags.night_plan import Departure, Night
 from mafiavar.analyzer.span import Span, micros
 
 
-def night(hunt: Span | None = None, calls: tuple[Span, ...] = ()) -> Night:
-    return Night(Span.of(100, 200), micros(103), hunt, calls, shooters=3)
+def night(hunt: Span | None = None, calls: tuple[Span, ...] = (), unheard: int = 0) -> Night:
+    return Night(Span.of(100, 200), micros(103), hunt, calls, shooters=3, unheard=unheard)
 
 
 def down(seat: int, t0: float, t1: float, key: str = "arms_down_at_night") -> Departure:
@@ -65,3 +65,36 @@ def test_a_late_mask_is_no_mask_taken_off() -> None:
     assert left(list(night().unlawful([down(3, 160, 163, "mask_off_at_night")]))) == [
         (3, "mask_off_at_night")
     ]
+
+
+def wakes(seat: int, t0: float, t1: float) -> list[Departure]:
+    return [
+        down(seat, t0, t1, key) for key in ("mask_off_at_night", "head_up_at_night", "arms_down_at_night")
+    ]
+
+
+def test_somebody_wakes_for_a_call_that_was_not_heard() -> None:
+    don, peeps = wakes(6, 130, 136), [down(4, 140, 142, "head_up_at_night")]
+    assert left(list(night(HUNT, unheard=1).unlawful([*don, *peeps]))) == [(4, "head_up_at_night")]
+    assert {d.seat for d in night(HUNT).unlawful([*don, *peeps])} == {4, 6}, "every call was heard"
+    two = [*don, *wakes(7, 150, 155)]
+    assert {d.seat for d in night(HUNT, unheard=1).unlawful(two)} == {7}, "one call, one player"
+    assert not list(night(HUNT, unheard=2).unlawful(two))
+
+
+def test_who_moves_before_the_call_or_after_its_end_was_not_called() -> None:
+    calls = (DON,)
+    assert not list(night(HUNT, calls).unlawful(wakes(6, 131, 140)))
+    assert {d.seat for d in night(HUNT, calls).unlawful(wakes(6, 129, 133))} == {6}
+    assert {d.seat for d in night(HUNT, calls).unlawful(wakes(6, 148, 149.5))} == {6}
+
+
+def test_only_arms_is_no_answer_to_the_call() -> None:
+    found = list(night(HUNT, (DON,)).unlawful([down(6, 131, 133.5)]))
+    assert left(found) == [(6, "arms_down_at_night")] and found[0].maybe_called
+
+
+def test_a_late_mask_explains_the_arms() -> None:
+    late = [down(8, 100, 106, "mask_off_at_night"), down(8, 100, 106.2)]
+    assert not list(night().unlawful(late)), "the late mask is told by itself"
+    assert left(list(night().unlawful([late[0], down(8, 100, 110)]))) == [(8, "arms_down_at_night")]
