@@ -41,7 +41,7 @@ def align_again(
         raise _nothing()
     span = Span.of(*(head.get("span") or (0.0, 24 * 3600.0)))
     cues = [c for part in _values(stages, "cues", tuple[Cue, ...]) for c in part if c.span.middle in span]
-    heard = _values(stages, "speech", Transcript)
+    heard = _values(stages, "voices", Transcript)
     if not heard:
         raise _nothing()
     hands = [h for part in _values(stages, "hands", tuple[SeatHands, ...]) for h in part]

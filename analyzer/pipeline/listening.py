@@ -18,7 +18,7 @@ from mafiavar.analyzer.speech import HearOptions, cues_of
 from mafiavar.analyzer.transcript import Transcript, joined, shifted
 from mafiavar.models import registry
 
-COST = 0.2
+COST, VOICES_COST = 0.2, 0.05
 """Expected seconds of wall time per second of sound; only for the time left on the terminal."""
 
 
@@ -33,41 +33,61 @@ def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> 
             "Give a recording with sound together with this one.",
         )
         return Transcript(()), []
-    model, fingerprint = _recogniser(run)
-    voices = registry.locate("campplus").parent
-    names = nicknames(protocol)
     parts: list[Transcript] = []
     keys: list[str] = []
     # Pieces of one recording are heard one after the other, angles of one game all at once.
-    for heard in [[p] for p in with_sound] if run.options.join else [with_sound]:
-        shifts = [p.shift - heard[0].shift for p in heard]
-        key = key_of(
-            "speech", VERSIONS["speech"],
-            {
-                "model": fingerprint, "voices": run.fingerprint("campplus"), "device": run.options.device,
-                "names": names, "options": described(HearOptions()), "lexicon": lexicon_hash(),
-                **({"shifts": shifts} if len(heard) > 1 else {}),
-            },
-            *(p.key for p in heard),
-        )  # fmt: skip
-        length = max(seconds(p.recording.duration) for p in heard)
-
-        def fill(
-            part: Path,
-            indexes: Sequence[Path] = tuple(p.index for p in heard),
-            shifts: Sequence[int] = shifts,
-            length: float = length,
-        ) -> None:
-            run.worker(
-                steps.hear_to, indexes, shifts, part, model, voices, run.options.device, names,
-                limit=LIMIT + 20 * length, memory=steps.hear_memory(run.options.device),
-            )  # fmt: skip
-
-        value = run.stage("speech", key, COST * length, fill) / steps.VALUE
-        transcript = msgspec.msgpack.decode(value.read_bytes(), type=Transcript)
-        parts.append(shifted(transcript, heard[0].shift))
+    for together in [[p] for p in with_sound] if run.options.join else [with_sound]:
+        folder, words_key = _words(run, together, nicknames(protocol))
+        transcript, key = _voices(run, together, folder, words_key)
+        parts.append(shifted(transcript, together[0].shift))
         keys.append(key)
     return joined(parts), keys
+
+
+def _words(run: Context, together: Sequence[Placed], names: Sequence[str]) -> tuple[Path, str]:
+    """The folder and key of what was said: the dear stage, which no change of the lexicon repeats."""
+    model, fingerprint = _recogniser(run)
+    shifts = _shifts(together)
+    key = key_of(
+        "speech", VERSIONS["speech"],
+        {
+            "model": fingerprint, "device": run.options.device, "names": names,
+            "options": described(HearOptions()), "shifts": shifts,
+        },
+        *(p.key for p in together),
+    )  # fmt: skip
+    length = max(seconds(p.recording.duration) for p in together)
+
+    def fill(part: Path) -> None:
+        run.worker(
+            steps.words_to, [p.index for p in together], shifts, part, model, run.options.device, names,
+            limit=LIMIT + 20 * length, memory=steps.hear_memory(run.options.device),
+        )  # fmt: skip
+
+    return run.stage("speech", key, COST * length, fill), key
+
+
+def _voices(run: Context, together: Sequence[Placed], words: Path, words_key: str) -> tuple[Transcript, str]:
+    """The words with who said them, on the first recording's clock, and the key of that stage."""
+    voices = registry.locate("campplus").parent
+    key = key_of(
+        "voices", VERSIONS["voices"],
+        {"voices": run.fingerprint("campplus"), "lexicon": lexicon_hash()}, words_key,
+    )  # fmt: skip
+    length = max(seconds(p.recording.duration) for p in together)
+
+    def fill(part: Path) -> None:
+        run.worker(
+            steps.voices_to, [p.index for p in together], _shifts(together), words, part, voices,
+            limit=LIMIT + 5 * length,
+        )  # fmt: skip
+
+    value = run.stage("voices", key, VOICES_COST * length, fill) / steps.VALUE
+    return msgspec.msgpack.decode(value.read_bytes(), type=Transcript), key
+
+
+def _shifts(together: Sequence[Placed]) -> list[int]:
+    return [p.shift - together[0].shift for p in together]
 
 
 def _recogniser(run: Context) -> tuple[Path, str]:

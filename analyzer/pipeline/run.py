@@ -184,4 +184,4 @@ class _Game:
 def _plan(duration: float, picture: bool) -> float:
     """Expected seconds of the whole run, before the windows for the pictures are known."""
     votes = 0.05 * duration * looking.COST / 2 if picture else 0.0
-    return 2.0 + (listening.COST + 2 * _ALIGN_COST) * duration + votes
+    return 2.0 + (listening.COST + listening.VOICES_COST + 2 * _ALIGN_COST) * duration + votes

@@ -18,7 +18,7 @@ from mafiavar.analyzer.report.seats_picture import seats_jpeg
 from mafiavar.analyzer.seats import SeatMap, find_seats
 from mafiavar.analyzer.seats.number import Turn, number_by_speech
 from mafiavar.analyzer.span import Micros
-from mafiavar.analyzer.speech import hear
+from mafiavar.analyzer.speech import Listened, listen, told_apart
 from mafiavar.analyzer.speech.channels import Channel, best_of
 from mafiavar.models.pose import PoseLandmarker
 from mafiavar.models.speech import SileroActivity, WhisperOptions, WhisperRecogniser
@@ -51,26 +51,42 @@ def _has_card() -> bool:
         return False
 
 
-def hear_to(
+def words_to(
     indexes: Sequence[Path], shifts: Sequence[Micros], folder: Path,
-    model: Path, voices: Path, device: str, nicknames: Sequence[str],
+    model: Path, device: str, nicknames: Sequence[str],
 ) -> None:  # fmt: skip
-    """What was said and by whom in indexed recordings of one game, into `folder`/value.msgpack.
+    """What was said in indexed recordings of one game, into `folder`/value.msgpack (Listened).
 
-    `shifts`: where each recording's 0 lies on the first one's clock. Voice templates live as long as
-    this process; nothing of them is written.
+    `shifts`: where each recording's 0 lies on the first one's clock.
     """
-    channels = [Channel(sound.samples(media.load(i)), s) for i, s in zip(indexes, shifts, strict=True)]
-    samples = best_of(channels, SileroActivity())[0] if len(channels) > 1 else channels[0].samples
-    transcript = hear(
-        samples,
+    listened = listen(
+        _heard_best(indexes, shifts),
         sound.RATE,
         recogniser=WhisperRecogniser(model, WhisperOptions(device=device)),
-        voices=CamPlusVoices(voices),
         nicknames=nicknames,
         progress=report,
     )
+    (folder / VALUE).write_bytes(msgspec.msgpack.encode(listened))
+
+
+def voices_to(
+    indexes: Sequence[Path], shifts: Sequence[Micros], words: Path, folder: Path, voices: Path
+) -> None:
+    """The same words with who said them, into `folder`/value.msgpack (Transcript).
+
+    `words`: folder of the words. Voice templates live as long as this process; nothing of them is written.
+    """
+    listened = msgspec.msgpack.decode((words / VALUE).read_bytes(), type=Listened)
+    transcript = told_apart(
+        _heard_best(indexes, shifts), listened.transcript, listened.voiced, embedder=CamPlusVoices(voices)
+    )
     (folder / VALUE).write_bytes(msgspec.msgpack.encode(transcript))
+
+
+def _heard_best(indexes: Sequence[Path], shifts: Sequence[Micros]) -> sound.Samples:
+    """The sound of one recording, or of several each utterance from the one that has it best."""
+    channels = [Channel(sound.samples(media.load(i)), s) for i, s in zip(indexes, shifts, strict=True)]
+    return best_of(channels, SileroActivity())[0] if len(channels) > 1 else channels[0].samples
 
 
 def stills_to(

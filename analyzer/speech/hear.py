@@ -43,8 +43,6 @@ UTTERANCE_GAP: Micros = 600_000
 
 _BLOCK = 300.0
 """Seconds decoded at a time, so that memory does not grow with the recording."""
-_WORDS_SHARE = 0.85
-"""Of the whole cost, what the words take; the rest goes to who said them."""
 
 _PROMPT = "Игрок номер один, ваша минута. Выставляю номер два. Принято. Пас."
 _MOST_NICKNAMES = 4
@@ -88,6 +86,14 @@ class _Found:
     voiced: list[Clip] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Listened:
+    """What was said, by nobody in particular yet, and the stretches (seconds) in which somebody spoke."""
+
+    transcript: Transcript
+    voiced: tuple[Clip, ...]
+
+
 def hear(
     samples: NDArray[np.generic],
     rate: int,
@@ -98,15 +104,36 @@ def hear(
     voices: VoiceEmbedder | None = None,
     lexicon: Path | None = None,
     options: HearOptions | None = None,
-    progress: Callable[[float], None] = lambda _: None,
 ) -> Transcript:
-    """What was said, by whom, and what else was heard, in order of time.
+    """What was said, by whom, and what else was heard, in order of time: `listen`, then `told_apart`.
+
+    Without `voices` nobody is told from anybody. `lexicon`: a club's own lexicon.toml.
+    """
+    listened = listen(
+        samples, rate, recogniser=recogniser, nicknames=nicknames, activity=activity, options=options
+    )
+    if voices is None:
+        return listened.transcript
+    sound = samples if rate == SAMPLE_RATE else _at_16k(samples, rate)
+    return told_apart(sound, listened.transcript, listened.voiced, embedder=voices, lexicon=lexicon)
+
+
+def listen(
+    samples: NDArray[np.generic],
+    rate: int,
+    *,
+    recogniser: Recogniser,
+    nicknames: Sequence[str] = (),
+    activity: VoiceActivity | None = None,
+    options: HearOptions | None = None,
+    progress: Callable[[float], None] = lambda _: None,
+) -> Listened:
+    """What was said and what else was heard, in order of time; the dear part, and free of the lexicon.
 
     `samples`: mono, shape (n,), float in -1..1 or int16; a memory map is fine, it is read in
-    blocks. `rate` in Hz. `nicknames` help the recogniser to spell them. Without `voices` nobody is
-    told from anybody. `lexicon`: a club's own lexicon.toml. `progress` is told the share that has
-    been heard (0..1), block by block. Pure: the same sound and the same models give the same
-    transcript. Times start with the first sample at 0.
+    blocks. `rate` in Hz. `nicknames` help the recogniser to spell them. `progress` is told the share
+    that has been heard (0..1), block by block. Pure: the same sound and the same models give the same
+    words. Times start with the first sample at 0.
     """
     options = options or HearOptions()
     if samples.ndim != 1:
@@ -116,12 +143,8 @@ def hear(
     found = _Found()
     for offset, block in _blocks(samples, rate, options.block):
         _listen(block, offset, ear, found)
-        progress(_WORDS_SHARE * (offset + len(block) / SAMPLE_RATE) * rate / len(samples))
-    transcript = _transcript(found)
-    if voices is None:
-        return transcript
-    sound = samples if rate == SAMPLE_RATE else _at_16k(samples, rate)
-    return told_apart(sound, transcript, found.voiced, embedder=voices, lexicon=lexicon)
+        progress((offset + len(block) / SAMPLE_RATE) * rate / len(samples))
+    return Listened(_transcript(found), tuple(found.voiced))
 
 
 def told_apart(

@@ -25,6 +25,7 @@ STAGES = {
     "index": ("читаю запись", "reading the recording"),
     "clock": ("свожу записи по звуку", "aligning the recordings by sound"),
     "speech": ("слушаю", "listening"),
+    "voices": ("узнаю голоса", "telling the voices apart"),
     "cues": ("понимаю сказанное", "understanding what was said"),
     "align": ("собираю ход игры", "building the timeline"),
     "seats": ("ищу места", "finding the seats"),

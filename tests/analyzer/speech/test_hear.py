@@ -7,7 +7,7 @@ import pytest
 
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.span import SECOND
-from mafiavar.analyzer.speech import HearOptions, cues_of, hear
+from mafiavar.analyzer.speech import HearOptions, cues_of, hear, listen
 from mafiavar.models.speech import SAMPLE_RATE, EnergyActivity, HeardWord, Samples, ScriptedRecogniser
 from mafiavar.models.voices import ToneVoices
 
@@ -107,13 +107,13 @@ def test_blocks_keep_the_clock() -> None:
     for at in (5, 50, 90):
         quiet[at * SAMPLE_RATE : (at + 1) * SAMPLE_RATE] += beep
     told: list[float] = []
-    said = hear(
+    said = listen(
         quiet,
         SAMPLE_RATE,
         recogniser=Echo(()),
         activity=EnergyActivity(),
         options=HearOptions(block=30.0),
         progress=told.append,
-    )
+    ).transcript
     assert len(told) == 4 and told == sorted(told) and told[-1] <= 1.0
     assert [round(w.span.t0 / SECOND) for w in said.words] == [5, 50, 90]

@@ -25,7 +25,7 @@ def build_heard_case(folder: Path) -> Path:
     recording = sample()
     truth = json.loads(recording.with_suffix(".truth.json").read_text("utf-8"))
     transcript = Transcript(tuple(_utterance(line) for line in truth["speech"]))
-    for stage, value in (("speech", transcript), ("cues", tuple(cues_of(transcript)))):
+    for stage, value in (("voices", transcript), ("cues", tuple(cues_of(transcript)))):
         place = folder / "stages" / stage / ("0" * 32)
         place.mkdir(parents=True)
         (place / "value.msgpack").write_bytes(msgspec.msgpack.encode(value))
