@@ -16,7 +16,7 @@ from mafiavar.analyzer.evaluation.matching import Record
 
 FIT_SEED = 41_000
 """First seed of the games that parameters are fitted on."""
-PROOF_SEED = 50_000
+PROOF_SEED = 52_000
 """First seed of the games that are only measured."""
 
 _NO_STEP = frozenset({"foul", "vote_cast", "lift_cast", "shot", "check", "best_move"})
@@ -64,6 +64,8 @@ def pace(games: Sequence[Mapping[str, object]]) -> Pace:
 def _gaps(events: Iterable[Record]) -> Iterator[tuple[str, float]]:
     before: Record | None = None
     for e in sorted(events, key=lambda e: (e["t0"], e["t1"])):
+        if before is not None and (before["kind"], before["t0"]) == (e["kind"], e["t0"]):
+            continue  # a series in one breath
         if before is not None:
             yield f"{before['kind']}>{e['kind']}", float(e["t0"]) - float(before["t1"])
         before = e

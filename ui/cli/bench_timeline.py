@@ -50,7 +50,7 @@ def register(app: typer.Typer) -> None:
     )
     def timeline(
         games: int = typer.Option(30, min=1, help=say("сколько игр", "how many games")),
-        seed: int = typer.Option(50_000, help=say("первое зерно", "first seed")),
+        seed: int = typer.Option(52_000, help=say("первое зерно", "first seed")),
         drop: float = typer.Option(0.20, help=say("доля потерянных реплик", "share of cues lost")),
         invent: float = typer.Option(0.15, help=say("доля выдуманных", "share invented")),
         swap: float = typer.Option(SWAP, help=say("доля перепутанных чисел", "share of numerals misheard")),
