@@ -31,6 +31,8 @@ _MOST_UNHEARD = 4
 _SWAPPED = 1_500_000
 _SHORTEST_SPEECH = 1_500_000
 _NOT_SAID = math.log(0.3)
+_WRONG_REASON = math.log(0.3)
+"""A judge who refuses with a reason seldom gives a false one."""
 _SHORTEST_NIGHT = 25_000_000
 _VOICE = 0.4
 """How sure a voice must be to tell by itself who had the word."""
@@ -493,7 +495,8 @@ def refused(s: Sight) -> Iterator[Reading]:
     if isinstance(event, ev.Nominated) and event.reason == "not_accepted":
         # The judge says so: the refusal is his act, not a silence; what it cost stays. Unless the
         # player had been nominated before, and nobody heard it.
-        yield Reading(weight=weight, context={"refused": None})
+        mistaken = _WRONG_REASON if given == "already_nominated" else 0.0
+        yield Reading(weight=weight + mistaken, context={"refused": None})
         earlier = _unheard(s, (event.target,), event.target, {event.seat})
         if earlier is not None and given in (None, "already_nominated"):
             at, move, _, cost = earlier

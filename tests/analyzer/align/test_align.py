@@ -210,6 +210,61 @@ def test_pictures_are_asked_about_every_ballot() -> None:
         assert ballot.called.t0 in hands[0].window and (ballot.count or ballot.called).t1 in hands[0].window
 
 
+# --- what nobody heard, told by what must follow
+
+
+def without(cues: Sequence[Cue], *lost: tuple[CueKind, int]) -> list[Cue]:
+    """The cues less the n-th of a kind, for each (kind, n)."""
+    gone = []
+    for kind, n in lost:
+        gone.append([c for c in cues if c.kind is kind][n])
+    return [c for c in cues if not any(c is g for g in gone)]
+
+
+def test_a_call_to_shoot_lost_under_the_music_is_known_from_what_follows() -> None:
+    talk = day_one({3: 4, 5: 6}).leaves(5).night(1)
+    cues = [c for c in spoken(talk.events) if c.kind is not CueKind.SHOOTING]
+    t = micros(talk.t + 4)
+    for i, kind in enumerate((CueKind.SHOOTING_END, CueKind.DON_WAKES, CueKind.DON_SLEEPS)):
+        begin = t + i * 6_000_000
+        cues.append(Cue(kind, Span(begin, begin + 1_000_000), 0.9, speaker={"judge": 0.9}))
+    talk.t += 25
+    alignment = talk.aligned(cues=cues)
+    assert facts(alignment, "shooting_began") == [("shooting_began", 1, 1)]
+    assert alignment.timeline.of_kind("shooting_began")[0].basis == "inferred"
+
+
+def test_who_was_killed_is_known_from_the_order_of_speeches() -> None:
+    talk = day_one({3: 4, 5: 6}).leaves(5).night(1).morning(2)
+    # Seat 2 was due to open; nobody was heard to say that he was killed, nor his last word.
+    talk.speeches([3, 4, 6, 7, 8, 9, 10, 1])
+    alignment = talk.aligned()
+    assert facts(alignment, "night_result") == [("night_result", 1, 1, 2)]
+    assert [e.basis for e in alignment.timeline.of_kind("night_result")] == ["inferred"]
+
+
+def test_a_count_after_a_lost_count_and_a_lost_call_is_the_next_candidates() -> None:
+    talk = day_one({3: 2, 5: 6, 8: 2}).leaves(5)
+    cues = without(spoken(talk.events), (CueKind.VOTE_COUNT, 0), (CueKind.VOTE_CALL, 1))
+    counts = {e[3]: e[4] for e in facts(talk.aligned(cues=cues), "vote_announced")}
+    assert counts == {5: 6, 8: 2}
+
+
+def test_already_nominated_tells_of_a_nomination_nobody_heard() -> None:
+    talk = Talk().first_night().morning(1).speeches([1, 2], {1: 7}).speeches([3], {3: 7}, answer=False)
+    talk.events[-2]["reason"] = "already_nominated"
+    cues = without(spoken(talk.events), (CueKind.NOMINATION, 0), (CueKind.ACCEPTED, 0))
+    nominated = [(e[2], e[3], e[4]) for e in facts(talk.aligned(cues=cues), "nominated")]
+    assert (3, 7, False) in nominated and (3, 7, True) not in nominated
+    assert any(target == 7 and accepted for _, target, accepted in nominated)
+
+
+def test_a_change_of_speakers_nobody_heard_is_known_by_the_voice() -> None:
+    talk = day_one({3: 4, 5: 6}).leaves(5)
+    cues = without(spoken(talk.events), (CueKind.FLOOR_END, 2), (CueKind.FLOOR, 3))
+    assert [(e[2], e[3]) for e in facts(talk.aligned(cues=cues), "nominated")] == [(1, 3), (4, 5)]
+
+
 # --- pins
 
 
