@@ -111,7 +111,7 @@ def test_proxy_shows_the_frame_of_the_original(page: Any, tmp_path: Path, kind: 
         page.get_by_role("button", name="Подготовить копию").click()
         page.wait_for_function(
             "() => { const f = (r) => [...r.querySelectorAll('*')].some(e => (e.tagName === 'VIDEO' && (e.src || '').includes('proxy')) || (e.shadowRoot && f(e.shadowRoot))); return f(document); }",
-            timeout=90_000,
+            timeout=200_000,
         )
         page.wait_for_selector(".mv[data-shown]:not([data-shown=''])")
         for n in (0, 7, 50, 99, 150, 199):
