@@ -11,6 +11,7 @@ from mafiavar.analyzer.flags.floors import Floor, day_at, floors_of, voices_of, 
 from mafiavar.analyzer.flags.moves import Move, moves_of
 from mafiavar.analyzer.span import Micros, Span, seconds
 from mafiavar.analyzer.transcript import Transcript
+from mafiavar.engine.roles import SEATS
 
 PHRASES = {
     "oath": "phrase_oath", "obscene": "phrase_obscene", "appeal": "phrase_appeal", "reveal": "phrase_reveal",
@@ -74,11 +75,42 @@ def _kind_at(
         return None  # what is said in a best move is judged elsewhere
     night = next((s for n, s in alignment.nights if n > 0 and span.t0 in s), None)
     if night is not None:
+        if span.t0 >= _dark_until(alignment, night):
+            return None
         return "talk_at_night" if length >= make.thresholds["talk_at_night"] else None
     if any(span.t0 in vote for vote in votes_of(alignment)):
         return "talk_during_vote" if length >= make.thresholds["talk_during_vote"] else None
+    if length >= make.thresholds["monologue"] and _floor_unheard(alignment, seat, span.t0, floors):
+        return None
     other = any(f.seat != seat and f.span & span for f in floors)
     return "speech_out_of_turn" if other and length >= make.thresholds["speech_out_of_turn"] else None
+
+
+def _dark_until(alignment: Alignment, night: Span) -> Micros:
+    """Until when it surely was night: where nobody heard the morning, its first sign ends it."""
+    morning = next((e for e in alignment.timeline.of_kind("day_began") if e.span.t0 >= night.t0), None)
+    if morning is not None and morning.basis == "observed":
+        return morning.span.t0
+    signs = alignment.timeline.of_kind("night_result", "floor_given", "vote_opened", "day_began")
+    return min((e.span.t0 for e in signs if e.span.t0 > night.t0), default=night.t1)
+
+
+def _floor_unheard(alignment: Alignment, seat: int, t: Micros, floors: Sequence[Floor]) -> bool:
+    """May this be the seat's own minute, whose announcement was lost?
+
+    So it is where the day knows no speech of this seat and the order of speaking (clockwise over the
+    living) puts it between the floors found before and after `t`: accusing then would be guessing.
+    """
+    day = day_at(alignment, t)
+    speeches = [f for f in floors if f.purpose == "speech" and f.given.day == day]
+    if any(f.seat == seat for f in speeches):
+        return False
+    before = [f for f in speeches if f.span.t0 <= t]
+    after = [f for f in speeches if f.span.t0 > t]
+    if not before or not after:
+        return True
+    last, following = max(before, key=lambda f: f.span.t0), min(after, key=lambda f: f.span.t0)
+    return 0 < (seat - last.seat) % len(SEATS) < (following.seat - last.seat) % len(SEATS)
 
 
 def _hints(alignment: Alignment, make: Maker) -> Iterator[Flag | None]:

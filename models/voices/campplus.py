@@ -162,6 +162,8 @@ class CamPlusVoices:
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = self._threads
             options.inter_op_num_threads = 1
+            # Threads that wait by spinning burn a busy machine for nothing.
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             options.log_severity_level = 3
             self._session = onnxruntime.InferenceSession(
                 to_onnx(read_checkpoint(self._path)), options, providers=["CPUExecutionProvider"]

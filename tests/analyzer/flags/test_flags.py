@@ -180,9 +180,26 @@ def test_a_voice_out_of_turn() -> None:
     assert voices(said("judge", 20.0, "фол игроку семь")) == set()
 
 
+def test_a_long_talk_may_be_a_floor_that_was_not_heard() -> None:
+    """Accused is only who cannot have had the floor: spoken already, or out of order."""
+    long = " ".join(["вижу"] * 20)
+    second = event("floor_given", 50.0, 51.0, seat=3, seconds=60, purpose="speech")
+    after = event("floor_ended", 80.0, 80.5, seat=3, by="pas")
+    assert voices(said(2, 20.0, long), events=(*FLOOR, second, after)) == set()
+    assert voices(said(7, 20.0, long), events=(*FLOOR, second, after)) == {("speech_out_of_turn", (7,))}
+    assert voices(said(3, 20.0, long), events=(*FLOOR, second, after)) == {("speech_out_of_turn", (3,))}
+
+
 def test_a_voice_at_night() -> None:
     night = (1, Span.of(50.0, 80.0))
     assert voices(said(4, 60.0, "тише пожалуйста"), nights=(night,)) == {("talk_at_night", (4,))}
+
+
+def test_a_voice_after_a_morning_that_was_not_heard() -> None:
+    """The night's result was heard, the morning not: what is said after it is not said at night."""
+    night = (1, Span.of(50.0, 80.0))
+    told = event("night_result", 55.0, 57.0, night=1, killed=2)
+    assert voices(said(4, 60.0, "тише пожалуйста"), events=(*FLOOR, told), nights=(night,)) == set()
 
 
 def test_going_on_after_the_judges_time() -> None:
