@@ -2,7 +2,7 @@
 PYTHON ?= python3
 RUN := .venv/bin/python -m
 
-.PHONY: demo test check install install-dev models lint types format lock samples resume unsettled
+.PHONY: demo test check install install-dev models lint types format lock samples resume
 
 # Install, fetch the models, analyse the sample, say where the report is.
 demo: install models
@@ -12,10 +12,6 @@ demo: install models
 test: install-dev models
 	$(RUN) mafiavar studio fetch
 	$(RUN) pytest
-
-# Tests that failed or never finished on a starved machine: to be settled on an idle one.
-unsettled: install-dev models
-	$(RUN) pytest -m unsettled
 
 # Kill an analysis at twenty random moments and go on: the result must be the same (a quarter of an hour).
 resume: install-dev models
