@@ -75,8 +75,8 @@ def render(
     this recording begins (on the grid of frames); take: another microphone at another place.
     """
     say = progress or (lambda _what, _share: None)
+    filming = Filming.of(script)  # an unknown condition is refused before anything is spoken
     p = perform(script, bank, progress, take)
-    filming = Filming.of(script)
     truth = truth_of(p.timed, out.name, {"audio": p.conditions, "video": dict(script.picture)})
     folder = out.with_name(out.name + ".pieces")
     folder.mkdir(parents=True, exist_ok=True)

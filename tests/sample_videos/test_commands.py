@@ -68,3 +68,23 @@ def test_a_missing_voice_is_named_with_its_remedy(tmp_path: Path, monkeypatch: p
 def test_every_sample_asks_only_for_known_conditions() -> None:
     for script in SAMPLES.values():
         Filming.of(script())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [
+        (["--angle", "ceiling"], "--angle"),
+        (["--angle", "left", "--angle", "left"], "--angle"),
+        (["--set", "picture.rotation=45"], "picture.rotation"),
+        (["--set", "weather=rain"], "weather=rain"),
+    ],
+)
+def test_wrong_pictures_are_usage_errors(tmp_path: Path, arguments: list[str], where: str) -> None:
+    path = tmp_path / "g.json"
+    save(SAMPLES["disputed_nomination"](), path)
+    done = run.invoke(
+        build("ru"), ["studio", "render", str(path), "--out", str(tmp_path / "g.mp4"), *arguments]
+    )
+    assert done.exit_code == 2, done.output
+    assert where in done.output and "Traceback" not in done.output
+    assert not list(tmp_path.glob("g.mp4*"))
