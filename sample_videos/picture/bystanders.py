@@ -28,7 +28,7 @@ from mafiavar.sample_videos.timing import Timed
 SPEED = 1.25  # metres a second
 STRIDE = 0.34  # metres from one phase of the gait to the next
 HALF = 4.7  # they come from behind one side wall and go behind the other
-LINES = {"far": 2.45, "near": -2.20}  # metres from the table's middle along the camera's line of sight
+LINES = {"far": 2.45, "near": -1.92}  # metres from the table's middle along the camera's line of sight
 
 
 @dataclass(frozen=True, slots=True)

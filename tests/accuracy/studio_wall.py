@@ -124,13 +124,12 @@ def tiles() -> list[tuple[str, Image]]:
         out.append((f"{camera}, {name}", dimmed(image) if "night" in name else image))
         s.store.close()
         print(out[-1][0], flush=True)
-    s = stage("high", 51, judge=True, passers=1)
+    s = stage("high", 51, judge=True, passers=2)
     judge = Bearing(at("fwd2"), at("y0"), at("fwd2/reach"), at("fwd2/rest_in"))
     table: States = [*vote(), judge]
     plain = s.compose(table)
-    stranger = Passing(0.0, "near", True, 0).at(3.2)
-    assert stranger is not None
-    out.append(("the judge's arm, a passer-by", s.compose(table, (stranger,))))
+    strangers = [Passing(0.0, "near", True, 0).at(3.2), Passing(0.0, "far", False, 1).at(2.6)]
+    out.append(("the judge's arm, two passers-by", s.compose(table, [w for w in strangers if w is not None])))
     s.store.close()
     s = stage("left", 53, dark=True)
     out.append(("low light, noise 2.6", noisy(s.compose(vote()), 2.6)))
