@@ -305,11 +305,15 @@ def voices(seeds: int) -> None:
 
 
 def words(seeds: int) -> None:
-    """Word error rate of Whisper base on judge phrases without noise, by manner of the judge."""
+    """Word error rate of Whisper base on judge phrases without noise, by manner of the judge.
+
+    The phrases follow each other with pauses, as in a game: single short phrases in a window of thirty
+    seconds make Whisper invent text. No prompt: the program itself hears with one.
+    """
     from faster_whisper import WhisperModel
 
     from mafiavar.sample_videos.sound.bank import normal
-    from mafiavar.sample_videos.sound.festival import speak
+    from mafiavar.sample_videos.sound.festival import RATE, speak
     from mafiavar.sample_videos.sound.voices import change, voices_of
     from mafiavar.sample_videos.writer.game import Wishes, write_game
 
@@ -321,18 +325,23 @@ def words(seeds: int) -> None:
             texts = list(
                 dict.fromkeys(x.text for x in game.lines if x.speaker == "judge" and len(x.text.split()) > 2)
             )[:20]
-            for text, s in speak(texts).items():
-                sound = change(s, voices_of(seed)["judge"]).samples
-                padded = np.concatenate([np.zeros(4000, np.float32), sound, np.zeros(4000, np.float32)])
-                found, _ = model.transcribe(
-                    padded, language="ru", beam_size=5, temperature=0.0, condition_on_previous_text=False
-                )
-                truth, heard = (
-                    numbers(normal(text)).split(),
-                    numbers(normal(" ".join(x.text for x in found))).split(),
-                )
-                wrong += distance(truth, heard)
-                count += len(truth)
+            voice, spoken = voices_of(seed)["judge"], speak(texts)
+            pause = np.zeros(int(0.9 * RATE), np.float32)
+            sound = np.concatenate(
+                [pause, *(x for t in texts for x in (change(spoken[t], voice).samples, pause))]
+            )
+            found, _ = model.transcribe(
+                sound,
+                language="ru",
+                beam_size=5,
+                temperature=0.0,
+                condition_on_previous_text=False,
+                vad_filter=True,
+            )
+            truth = numbers(normal(" ".join(texts))).split()
+            heard = numbers(normal(" ".join(x.text for x in found))).split()
+            wrong += distance(truth, heard)
+            count += len(truth)
         print(f"judge, {style}: WER {wrong / count:.3f} of {count} words")
 
 

@@ -45,7 +45,6 @@ def shown(path: Path) -> tuple[int, float]:
 
 
 @pytest.mark.real
-@pytest.mark.unsettled  # four stages are more than a starved machine builds in the time of a test
 @pytest.mark.timeout(900)
 def test_two_painters_and_two_cameras(script: Script, tmp_path: Path) -> None:
     try:
