@@ -7,9 +7,10 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import connection
 from pathlib import Path
 from typing import Any, TypeVar
@@ -77,6 +78,36 @@ def cap_memory(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (size, hard))
     except (ValueError, OSError):
         return
+
+
+def _join(begin: Callable[..., None] | None, args: tuple[Any, ...]) -> None:
+    """First thing in a worker of a crew: end with the parent, leave Ctrl-C to it, then its own preparation."""
+    leave_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if begin is not None:
+        begin(*args)
+
+
+@contextmanager
+def crew(
+    count: int, begin: Callable[..., None] | None = None, args: tuple[Any, ...] = ()
+) -> Iterator[ProcessPoolExecutor]:
+    """`count` spawned workers, each prepared by `begin(*args)`. Whatever interrupts their work (Ctrl-C,
+    an error) ends them at once: nobody waits for pictures that nobody wants any more."""
+    pool = ProcessPoolExecutor(
+        max(1, count),
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_join,
+        initargs=(begin, args),
+    )
+    try:
+        yield pool
+    except BaseException:
+        for process in list((pool._processes or {}).values()):
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def in_worker(

@@ -161,7 +161,9 @@ def _tiles(run: Context, placed: Placed, seat_map: SeatMap, model: str) -> TileS
     """The half seconds of this recording that were looked at, in this run or before."""
     key = key_of("tiles", OBSERVE_VERSION, {"model": model, "seats": described(seat_map)}, placed.key)
     run.stages.used.append(("tiles", key))
-    return TileStore(run.stages.path("tiles", key))
+    store = TileStore(run.stages.path("tiles", key))
+    store.tidy()
+    return store
 
 
 def _window(

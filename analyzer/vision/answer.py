@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mafiavar.analyzer.media.recording import Recording
-from mafiavar.analyzer.media.worker import leave_with_parent
+from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.contacts import contacts
@@ -113,13 +111,7 @@ def _tiles(
     from mafiavar.models.registry import locate
 
     path = locate(MODEL)
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(
-        max(1, min(workers, len(runs))),
-        mp_context=context,
-        initializer=_begin,
-        initargs=(path, recording, seats),
-    ) as pool:
+    with crew(min(workers, len(runs)), _begin, (path, recording, seats)) as pool:
         for i, tiles in enumerate(pool.map(_run, runs)):
             yield from tiles
             if progress is not None:
@@ -144,10 +136,7 @@ def _begin(path: Path, recording: Recording, seats: SeatMap) -> None:
     """First thing in a worker: one model for all its runs."""
     global _worker  # noqa: PLW0603 - a worker process has one job
     import atexit
-    import signal
 
-    leave_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     from mafiavar.models.quiet import mute_stderr
 
     mute_stderr()

@@ -8,9 +8,7 @@ trained on studio tables says what it became. Whoever shows the camera their bac
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 
@@ -20,6 +18,7 @@ import numpy.typing as npt
 
 from mafiavar.analyzer.media.picture import Image, pictures
 from mafiavar.analyzer.media.recording import Recording
+from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.vision.bodies import Square, arms_box, facing, head_box, shows_its_back
@@ -107,8 +106,7 @@ def _observe(recording: Recording, seats: SeatMap, window: Span, workers: int) -
     if workers <= 0:
         parts = [look_at(recording, seats, s) for s in spans]
     else:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(min(workers, len(spans)), mp_context=context) as pool:
+        with crew(min(workers, len(spans))) as pool:
             parts = list(pool.map(look_at, [recording] * len(spans), [seats] * len(spans), spans))
     return NightLook(*(np.concatenate([getattr(p, f) for p in parts]) for f in NightLook.__slots__))
 

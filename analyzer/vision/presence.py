@@ -9,9 +9,7 @@ told: too few absences rather than an invented one.
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 import cv2
@@ -20,6 +18,7 @@ import numpy.typing as npt
 
 from mafiavar.analyzer.media.picture import key_pictures
 from mafiavar.analyzer.media.recording import Recording
+from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.vision.bodies import head_box
@@ -103,8 +102,7 @@ class SeatLook:
 def _observe(recording: Recording, seats: SeatMap, window: Span, workers: int) -> SeatLook:
     if workers <= 0:
         return look_at(recording, seats, window)
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
+    with crew(1) as pool:
         return pool.submit(look_at, recording, seats, window).result()
 
 

@@ -8,9 +8,7 @@ a shot. The other hand of somebody who shows a five may be hidden; then the five
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +18,7 @@ import numpy.typing as npt
 
 from mafiavar.analyzer.media.picture import Image, Picture, pictures
 from mafiavar.analyzer.media.recording import Recording
-from mafiavar.analyzer.media.worker import leave_with_parent
+from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.vision.bodies import Square, held_box, held_boxes, held_up
@@ -131,10 +129,7 @@ def _observe(
         from mafiavar.models.registry import locate
 
         path = locate(MODEL)
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(
-            max(1, min(workers, len(spans))), mp_context=context, initializer=_begin, initargs=(path,)
-        ) as pool:
+        with crew(min(workers, len(spans)), _begin, (path,)) as pool:
             parts = list(pool.map(_look, [recording] * len(spans), [seats] * len(spans), spans))
     return SignLook(
         tuple(h for p in parts for h in p.hands),
@@ -149,10 +144,7 @@ def _begin(path: Path) -> None:
     """First thing in a worker: one model for all its stretches."""
     global _worker  # noqa: PLW0603 - a worker process has one job
     import atexit
-    import signal
 
-    leave_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     from mafiavar.models.quiet import mute_stderr
 
     mute_stderr()

@@ -51,19 +51,27 @@ class TileStore:
         s = tile.sightings
         # Not .npz: numpy would add it to the name of the part.
         part = self.folder / f".part-{tile.index}-{os.getpid()}"
-        with part.open("wb") as f:
-            np.savez_compressed(
-                f,
-                **{name: getattr(tile, name) for name in _ARRAYS},
-                when=np.array([x.t for x in s], np.int64),
-                at=np.array([x.pts for x in s], np.int64),
-                crop=np.array([x.crop for x in s], np.int64),
-                scale=np.array([x.scale for x in s], np.int64),
-                points=np.stack([x.points for x in s]) if s else np.zeros((0, 21, 2), np.float32),
-                world=np.stack([x.world for x in s]) if s else np.zeros((0, 21, 3), np.float32),
-                sure=np.array([(x.right, x.score) for x in s], float).reshape(-1, 2),
-            )
-        part.replace(self._file(tile.index))
+        try:
+            with part.open("wb") as f:
+                np.savez_compressed(
+                    f,
+                    **{name: getattr(tile, name) for name in _ARRAYS},
+                    when=np.array([x.t for x in s], np.int64),
+                    at=np.array([x.pts for x in s], np.int64),
+                    crop=np.array([x.crop for x in s], np.int64),
+                    scale=np.array([x.scale for x in s], np.int64),
+                    points=np.stack([x.points for x in s]) if s else np.zeros((0, 21, 2), np.float32),
+                    world=np.stack([x.world for x in s]) if s else np.zeros((0, 21, 3), np.float32),
+                    sure=np.array([(x.right, x.score) for x in s], float).reshape(-1, 2),
+                )
+            part.replace(self._file(tile.index))
+        finally:
+            part.unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Remove what a killed run left half written. Only while no other run writes here."""
+        for part in self.folder.glob(".part-*"):
+            part.unlink(missing_ok=True)
 
     def _file(self, index: int) -> Path:
         return self.folder / f"{index:07d}.npz"

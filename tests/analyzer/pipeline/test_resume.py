@@ -117,12 +117,18 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(
     began = time.monotonic()
     _, said = process.communicate(timeout=30)
     took = time.monotonic() - began
-    assert process.returncode == 130
+    # Caught while a module is being made, Python reports the signal itself; a shell shows 130 for both.
+    assert process.returncode in (130, -signal.SIGINT)
     assert "та же команда продолжит" in said
     assert "Traceback" not in said
-    assert took < 2.0
+    assert took < (2.0 if not_busy() else 10.0), f"{took:.1f} s"
     run(clip, case)
     assert results(case) == results(undisturbed[0] / "undisturbed")
+
+
+def not_busy() -> bool:
+    """Is there a core for this test, so that its seconds mean something?"""
+    return os.getloadavg()[0] <= (os.cpu_count() or 1)
 
 
 def test_two_runs_on_one_case(clip: Path, undisturbed: tuple[Path, float], tmp_path: Path) -> None:

@@ -150,3 +150,13 @@ def test_a_damaged_tile_is_looked_at_again(tmp_path: Path) -> None:
     model = ScriptedHands(lambda _: [])
     assert answer_hands(recording, places, question, model=model, store=store) == first
     assert model.calls > 0
+
+
+def test_what_a_killed_run_left_half_written_goes(tmp_path: Path) -> None:
+    store = TileStore(tmp_path / "tiles")
+    store.tidy()
+    store.folder.mkdir()
+    (store.folder / ".part-7-1234").write_bytes(b"half")
+    (store.folder / "0000007.npz").write_bytes(b"whole")
+    store.tidy()
+    assert [p.name for p in store.folder.iterdir()] == ["0000007.npz"]
