@@ -11,4 +11,13 @@ from mafiavar.analyzer.votes.export import frame_json, votes_json
 from mafiavar.analyzer.votes.merge import with_votes
 from mafiavar.analyzer.votes.nights import with_nights
 
-__all__ = ["BallotVotes", "SeatVote", "Votes", "count", "frame_json", "votes_json", "with_nights", "with_votes"]
+__all__ = [
+    "BallotVotes",
+    "SeatVote",
+    "Votes",
+    "count",
+    "frame_json",
+    "votes_json",
+    "with_nights",
+    "with_votes",
+]
