@@ -63,6 +63,11 @@ def analyze(paths: Sequence[Path], case: Path, options: Options, progress: Progr
 
 def _exists(path: Path) -> None:
     """Fail before anything is written when a name is wrong."""
+    if path.is_dir():
+        raise MediaError(
+            f"Это папка, а не запись: {path}. Назовите файл в ней; много игр сразу разбирает mafiavar batch.",
+            f"This is a folder, not a recording: {path}. Name a file in it; mafiavar batch takes many games at once.",
+        )
     if not path.is_file():
         raise MediaError(
             f"Запись не найдена: {path}. Проверьте имя файла и диск.",

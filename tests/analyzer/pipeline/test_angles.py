@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mafiavar.analyzer.errors import UsageError
+from mafiavar.analyzer.errors import MediaError, UsageError
 from mafiavar.analyzer.media import recording as media
 from mafiavar.analyzer.media import sound
 from mafiavar.analyzer.pipeline.options import Options, Quiet
@@ -61,3 +61,9 @@ def test_each_utterance_from_the_better_phone(needs: Callable[[bool, str], None]
 
 def plain(text: str) -> list[str]:
     return [w for w in ("".join(c for c in word if c.isalpha()) for word in text.lower().split()) if w]
+
+
+def test_a_folder_is_no_recording(tmp_path: Path) -> None:
+    with pytest.raises(MediaError) as told:
+        analyze([tmp_path], tmp_path / "дело", Options(), Quiet())
+    assert "Это папка" in told.value.sentence("ru") and not (tmp_path / "дело").exists()

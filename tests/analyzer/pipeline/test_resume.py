@@ -23,7 +23,7 @@ from mafiavar.ui.cli.demo import sample
 from .kills import command, kill_and_go_on, results, run, run_and_kill, vote_clip, whole_stages
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(2400)]
-KILLS = int(os.environ.get("MAFIAVAR_KILLS", "3"))
+KILLS = int(os.environ.get("MAFIAVAR_KILLS", "2"))
 """`make resume` kills twenty times (a quarter of an hour); every test run a few."""
 
 
