@@ -35,9 +35,7 @@ def facts(events: Sequence[Record]) -> dict[str, Any]:
         elif kind == "lift_result":
             result[f"day {day} lift"] = [e["yes"], e["no"]]
         elif kind == "eliminated":
-            # Lifted players leave by the table's vote; some truths say "vote", some "lift".
-            by = "vote" if e["by"] == "lift" else e["by"]
-            result.setdefault(f"day {day} left by {by}", []).extend(e["seats"])
+            result.setdefault(f"day {day} left by {left_by(e)}", []).extend(e["seats"])
         elif kind == "night_result":
             result[f"day {day} night {e['night']} killed"] = e["killed"]
         elif kind == "best_move":
@@ -53,6 +51,11 @@ def facts(events: Sequence[Record]) -> dict[str, Any]:
         if " left by " in name:
             result[name] = sorted(value)
     return {**result, **fouls}
+
+
+def left_by(eliminated: Record) -> str:
+    """How somebody left. Lifted players leave by the table's vote: some truths say "vote", some "lift"."""
+    return "vote" if eliminated["by"] == "lift" else str(eliminated["by"])
 
 
 def score_protocol(truth: Sequence[Record], found: Sequence[Record]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.evaluation.matching import Record
+from mafiavar.analyzer.evaluation.protocol import left_by
 
 Name = tuple[Any, ...]
 
@@ -43,7 +44,7 @@ def stated(events: Sequence[Record]) -> dict[Name, tuple[Any, float]]:
         elif kind == "lift_result":
             out["lift", day] = (e["yes"], p)
         elif kind == "eliminated":
-            by = "vote" if e["by"] == "lift" else e["by"]
+            by = left_by(e)
             for seat in e["seats"]:
                 # A fact per seat: when and how he left.
                 out["left", seat] = ((day, by), p)

@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import av
-import cv2
 import numpy as np
 
 from mafiavar.analyzer.errors import MediaError
 from mafiavar.analyzer.flags.incidents import incidents_of
-from mafiavar.analyzer.media.picture import Image, pictures
+from mafiavar.analyzer.media.picture import fitted, pictures
 from mafiavar.analyzer.media.recording import Recording, VideoTrack, to_micros
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
 
@@ -225,7 +224,9 @@ def _encoded(recording: Recording, window: Span, target: Path) -> None:
             raise MediaError("В записи нечего вырезать.", "There is nothing to cut in the recording.")
         if stream is not None:
             for picture in pictures(recording, window):
-                frame = av.VideoFrame.from_ndarray(_fit(picture.image, stream), format="bgr24")
+                frame = av.VideoFrame.from_ndarray(
+                    fitted(picture.image, (stream.width, stream.height)), format="bgr24"
+                )
                 frame.pts, frame.time_base = (picture.t - window.t0) * 90 // 1000, Fraction(1, 90_000)
                 sink.mux(stream.encode(frame))
             sink.mux(stream.encode(None))
@@ -244,13 +245,6 @@ def _video_stream(sink: Any, video: VideoTrack) -> Any:
     stream.codec_context.thread_count = 1  # the same bytes on every machine
     stream.options = {"preset": "veryfast", "crf": "26", "bf": "0"}
     return stream
-
-
-def _fit(image: Image, stream: Any) -> Image:
-    if image.shape[1] == stream.width and image.shape[0] == stream.height:
-        return image
-    resized: Image = cv2.resize(image, (stream.width, stream.height), interpolation=cv2.INTER_AREA)
-    return resized
 
 
 def _encode_sound(sink: Any, stream: Any, recording: Recording, window: Span) -> None:

