@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
     )
     def analyze(
         recordings: list[Path] = typer.Argument(
-            metavar="REC...",
+            metavar=say("ЗАПИСЬ", "REC"),
             help=say(
                 "запись игры; несколько — разные камеры одной игры (или её куски с --join)",
                 "recording of a game; several are angles of one game (or its pieces with --join)",

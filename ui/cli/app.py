@@ -13,6 +13,7 @@ import tempfile
 import traceback
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import typer
 from platformdirs import user_log_path
@@ -20,6 +21,7 @@ from rich.console import Console
 
 from mafiavar.analyzer.errors import MafiavarError
 from mafiavar.models.errors import ModelMissing
+from mafiavar.ui.cli import usage
 from mafiavar.ui.cli.models import missing_sentence
 from mafiavar.ui.language import language, language_from_environment, say, set_language
 
@@ -49,6 +51,9 @@ BENCHES: tuple[str, ...] = (
 )
 
 
+HELP_NAMES = ["-h", "--help"]
+
+
 def build(lang: str) -> typer.Typer:
     """The command tree with its help in `lang`."""
     set_language(lang)
@@ -57,7 +62,7 @@ def build(lang: str) -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": HELP_NAMES},
         help=say(
             "Видеосудья спортивной мафии: смотрит запись, считает кулаки, слышит выставления; решает человек.",
             "Video referee of sport Mafia: watches the recording, counts fists, hears nominations; a person decides.",
@@ -84,6 +89,13 @@ def build(lang: str) -> typer.Typer:
     return app
 
 
+def command(lang: str) -> Any:
+    """The command tree ready to be called, its help pages and frames in `lang`."""
+    tree = typer.main.get_command(build(lang))
+    usage.translate_help(tree, HELP_NAMES)
+    return tree
+
+
 _CTRL_C = 130
 """What shells report for a program that Ctrl-C ended (128 + SIGINT)."""
 
@@ -100,7 +112,7 @@ def main() -> None:
         lang = "en" if arguments[arguments.index("--lang") + 1] == "en" else "ru"
     errors = Console(stderr=True, highlight=False)
     try:
-        build(lang)()
+        ended = command(lang)(prog_name="mafiavar", standalone_mode=False)
     except MafiavarError as error:
         errors.print(error.sentence(language()), style="red", soft_wrap=True, markup=False)
         raise SystemExit(error.exit_code) from None
@@ -110,10 +122,11 @@ def main() -> None:
     except KeyboardInterrupt:
         errors.print(stopped())
         raise SystemExit(_CTRL_C) from None
-    except SystemExit as end:
-        if end.code == _CTRL_C:  # typer turns Ctrl-C into its exit code and says nothing
-            errors.print(stopped())
-        raise
+    except typer.Abort:
+        errors.print(say("Прервано.", "Aborted."))
+        raise SystemExit(1) from None
+    except typer.TyperException as error:
+        raise SystemExit(usage.tell(error, errors)) from None
     except Exception as error:  # the border of the process: nobody at a table reads a traceback
         if os.environ.get("MAFIAVAR_DEBUG"):
             raise
@@ -130,6 +143,10 @@ def main() -> None:
             markup=False,
         )
         raise SystemExit(1) from None
+    code = ended if isinstance(ended, int) else 0  # an Exit inside a command comes back as its code
+    if code == _CTRL_C:  # typer turns Ctrl-C into its exit code and says nothing
+        errors.print(stopped())
+    raise SystemExit(code)
 
 
 def stopped() -> str:

@@ -22,7 +22,9 @@ def register(app: typer.Typer) -> None:
         "votes", help=say("таблица: судья, протокол, руки", "table: the judge, the protocol, the hands")
     )
     def votes(
-        folder: Path = typer.Argument(metavar="DIR", help=say("папка с делами", "folder of cases")),
+        folder: Path = typer.Argument(
+            metavar=say("ПАПКА", "DIR"), help=say("папка с делами", "folder of cases")
+        ),
         out: Path = typer.Option(
             ..., "--out", help=say("файл .xlsx, .csv или .html", "a .xlsx, .csv or .html file")
         ),
@@ -35,7 +37,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("verify", help=say("проверить печать дела", "verify the seal of a case"))
     def verify_case(
-        case: Path = typer.Argument(metavar="CASE", help=say("папка дела", "case folder")),
+        case: Path = typer.Argument(metavar=say("ДЕЛО", "CASE"), help=say("папка дела", "case folder")),
         sources: bool = typer.Option(
             True, "--sources/--no-sources", help=say("проверять и сами записи", "hash the recordings as well")
         ),
@@ -55,7 +57,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("export", help=say("выгрузить дело для других программ", "export a case for other programs"))
     def export(
-        case: Path = typer.Argument(metavar="CASE", help=say("папка дела", "case folder")),
+        case: Path = typer.Argument(metavar=say("ДЕЛО", "CASE"), help=say("папка дела", "case folder")),
         to: str = typer.Option(
             ...,
             "--to",

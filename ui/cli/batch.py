@@ -19,7 +19,9 @@ def register(app: typer.Typer) -> None:
         )
     )
     def batch(
-        folder: Path = typer.Argument(metavar="DIR", help=say("папка с записями", "folder of recordings")),
+        folder: Path = typer.Argument(
+            metavar=say("ПАПКА", "DIR"), help=say("папка с записями", "folder of recordings")
+        ),
         out: Path = typer.Option(None, "--out", help=say("папка для дел", "folder for the cases")),
         rules: str = typer.Option(None, "--rules", help="fsm-2026 | disbord | legion"),
         asr: str = typer.Option("base", "--asr", help=say("модель речи", "speech model")),

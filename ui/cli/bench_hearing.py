@@ -27,7 +27,9 @@ def register(bench: typer.Typer) -> None:
         )
     )
     def hearing(
-        recordings: list[Path] = typer.Argument(..., metavar="REC...", help=say("записи", "recordings")),
+        recordings: list[Path] = typer.Argument(
+            ..., metavar=say("ЗАПИСЬ", "REC"), help=say("записи", "recordings")
+        ),
         asr: str = typer.Option("base", "--asr", help=say("модель речи", "speech model")),
         keep: Path = typer.Option(
             None,

@@ -43,7 +43,9 @@ def register(bench: typer.Typer) -> None:
     )
     def pipeline(
         recording: Path = typer.Argument(
-            None, metavar="[REC]", help=say("запись (без неё образец)", "recording (the sample without it)")
+            None,
+            metavar=say("ЗАПИСЬ", "REC"),
+            help=say("запись (без неё образец)", "recording (the sample without it)"),
         ),
         naive_seconds: float = typer.Option(
             2.0,

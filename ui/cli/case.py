@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
         )
     )
     def purge(
-        folder: Path = typer.Argument(metavar="CASE", help=say("папка дела", "case folder")),
+        folder: Path = typer.Argument(metavar=say("ДЕЛО", "CASE"), help=say("папка дела", "case folder")),
     ) -> None:
         from mafiavar.analyzer.case.folder import opened
         from mafiavar.analyzer.errors import UsageError

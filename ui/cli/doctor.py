@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
         video: Path = typer.Option(
             None,
             "--video",
-            metavar="FILE",
+            metavar=say("ФАЙЛ", "FILE"),
             help=say(
                 "годится ли эта камера: пробная запись стола", "is this camera good enough: a trial recording"
             ),

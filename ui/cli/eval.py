@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
     @app.command("eval", help=say("сравнить дело с истиной", "measure a case against a truth file"))
     def evaluate_command(
         pairs: list[Path] = typer.Argument(
-            metavar="TRUTH CASE [TRUTH CASE ...]",
+            metavar=say("ИСТИНА ДЕЛО", "TRUTH CASE"),
             help=say(
                 "файл истины и папка дела, сколько угодно пар; или папка с истинами и папка с делами тех же имён",
                 "truth file and case folder, any number of pairs; or a folder of truths and one of cases of the same names",

@@ -141,7 +141,7 @@ def register_fetch(models: typer.Typer) -> None:
     )
     def fetch_models(
         names: list[str] = typer.Argument(
-            None, metavar="[MODEL]...", help=say("имена моделей", "names of models")
+            None, metavar=say("МОДЕЛЬ", "MODEL"), help=say("имена моделей", "names of models")
         ),
         source: Path = typer.Option(
             None,
@@ -189,7 +189,7 @@ def register_verify(models: typer.Typer) -> None:
     )
     def verify_models(
         names: list[str] = typer.Argument(
-            None, metavar="[MODEL]...", help=say("имена моделей", "names of models")
+            None, metavar=say("МОДЕЛЬ", "MODEL"), help=say("имена моделей", "names of models")
         ),
     ) -> None:
         from mafiavar.models.registry import verify

@@ -155,7 +155,9 @@ def register(app: typer.Typer) -> None:
         "check", help=say("Проверить протокол по правилам.", "Check a protocol against the rules.")
     )
     def check_command(
-        file: Path = typer.Argument(..., help=say("файл протокола", "protocol file")),
+        file: Path = typer.Argument(
+            ..., metavar=say("ФАЙЛ", "FILE"), help=say("файл протокола", "protocol file")
+        ),
         rules: str | None = typer.Option(None, "--rules", help="fsm-2026 | disbord | legion"),
         as_json: bool = typer.Option(False, "--json", help=say("вывести JSON", "print JSON")),
         lang: str | None = typer.Option(None, "--lang", help=lang_help),
@@ -173,7 +175,9 @@ def register(app: typer.Typer) -> None:
         "convert", help=say("Перевести протокол в другой формат.", "Convert a protocol to another format.")
     )
     def convert_command(
-        file: Path = typer.Argument(..., help=say("файл протокола", "protocol file")),
+        file: Path = typer.Argument(
+            ..., metavar=say("ФАЙЛ", "FILE"), help=say("файл протокола", "protocol file")
+        ),
         to: str = typer.Option(..., "--to", help="mafiavar | csv | xlsx"),
         out: Path | None = typer.Option(None, "--out", help=say("куда записать", "where to write")),
         lang: str | None = typer.Option(None, "--lang", help=lang_help),

@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
     def review(
         folder: Path = typer.Argument(
             Path(),
-            metavar="DIR",
+            metavar=say("ПАПКА", "DIR"),
             help=say("папка с делами (или одно дело)", "folder of cases (or one case)"),
         ),
         port: int = typer.Option(8501, "--port", min=1, max=65535, help=say("порт", "port")),
@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
         sign_in: Path | None = typer.Option(
             None,
             "--sign-in",
-            metavar="FILE",
+            metavar=say("ФАЙЛ", "FILE"),
             envvar="MAFIAVAR_SIGN_IN",
             help=say(
                 "файл TOML: вход через провайдера клуба (OpenID Connect) и роли, см. docs/review.ru.md",
@@ -60,7 +60,7 @@ def register(app: typer.Typer) -> None:
         add_account: str | None = typer.Option(
             None,
             "--add-account",
-            metavar="NAME:ROLE",
+            metavar=say("ИМЯ:РОЛЬ", "NAME:ROLE"),
             help=say(
                 "завести учётную запись (head_judge, panel, table_judge, viewer) и выйти; пароль спросят",
                 "make an account (head_judge, panel, table_judge, viewer) and exit; the password is asked for",

@@ -36,7 +36,7 @@ def test_failure_is_a_sentence(
     def fails(_: str) -> object:
         raise error
 
-    monkeypatch.setattr(app, "build", fails)
+    monkeypatch.setattr(app, "command", fails)
     monkeypatch.setattr(app, "user_log_path", lambda *_, **__: tmp_path)
     monkeypatch.setattr(sys, "argv", ["mafiavar", "analyze"])
     set_language("ru")
@@ -57,7 +57,7 @@ def test_developers_see_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(_: str) -> object:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(app, "build", fails)
+    monkeypatch.setattr(app, "command", fails)
     monkeypatch.setattr(sys, "argv", ["mafiavar"])
     monkeypatch.setenv("MAFIAVAR_DEBUG", "1")
     with pytest.raises(RuntimeError, match="boom"):
