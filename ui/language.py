@@ -35,3 +35,8 @@ def language_from_environment() -> Language:
 def say(russian: str, english: str) -> str:
     """The sentence in the chosen language."""
     return english if language() == "en" else russian
+
+
+def decimal(value: float, digits: int = 1) -> str:
+    """A number with so many digits after the comma (Russian) or the point (English)."""
+    return f"{value:.{digits}f}".replace(".", say(",", "."))

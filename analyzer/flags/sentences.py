@@ -292,21 +292,47 @@ def sentences_of(flag: Flag, lang: str) -> Mapping[str, Any]:
         "expected": expected[i].format_map(values),
         "seen": seen[i].format_map(values),
         "margin": margin[i].format_map(values),
-        "doubts": [DOUBTS[key][i].format_map(_plain(params)) for key, params in flag.doubts],
+        "doubts": [DOUBTS[key][i].format_map(_plain(params, i)) for key, params in flag.doubts],
     }
+
+
+class _Unknown(str):
+    """A dash in whatever format a number would have had."""
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+
+class _Comma(float):
+    """A number with the decimal comma of Russian."""
+
+    def __format__(self, spec: str) -> str:
+        return super().__format__(spec).replace(".", ",")
+
+
+_DASH = _Unknown("—")
 
 
 class _Values(dict[str, Any]):
     """A parameter that is not known reads as a dash, never as an error."""
 
     def __missing__(self, key: str) -> str:
-        return "—"
+        return _DASH
 
 
-def _plain(params: Mapping[str, Any]) -> _Values:
-    return _Values(
-        {k: _list(v) if isinstance(v, list | tuple) else "—" if v is None else v for k, v in params.items()}
-    )
+def _plain(params: Mapping[str, Any], i: int) -> _Values:
+    return _Values({k: _readable(v, i) for k, v in params.items()})
+
+
+def _readable(value: Any, i: int) -> Any:
+    match value:
+        case None:
+            return _DASH
+        case list() | tuple():
+            return _list(value)
+        case float() if i == 0:
+            return _Comma(value)
+    return value
 
 
 def _list(seats: Any) -> str:
@@ -315,7 +341,7 @@ def _list(seats: Any) -> str:
 
 def _values(flag: Flag, i: int) -> _Values:
     p = flag.params
-    values = _plain(p)
+    values = _plain(p, i)
     values["seat_0"] = flag.seats[0] if flag.seats else "—"
     values.setdefault("seats", _list(flag.seats))
     values.setdefault("target", values["seat_0"])

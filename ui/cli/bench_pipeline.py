@@ -15,7 +15,7 @@ from rich.table import Table
 
 from mafiavar.ui.cli.demo import sample
 from mafiavar.ui.cli.machine import probe
-from mafiavar.ui.language import language, say
+from mafiavar.ui.language import decimal, language, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def measure_naive(path: Path, length: float) -> dict[str, float]:
 def show(path: Path, length: float, rows: Sequence[Row]) -> None:
     table = Table(
         title=say(
-            f"{path.name}, {length:.1f} с: CPU-секунд на секунду записи",
+            f"{path.name}, {decimal(length)} с: CPU-секунд на секунду записи",
             f"{path.name}, {length:.1f} s: CPU-seconds per second of recording",
         ),
         title_justify="left",
@@ -122,7 +122,9 @@ def show(path: Path, length: float, rows: Sequence[Row]) -> None:
     for name in ("mafiavar", say("наивно", "naive"), say("во сколько раз", "ratio")):
         table.add_column(name, justify="right")
     for row in rows:
-        ratio = f"{row.naive / row.cpu:.1f}" if row.naive is not None and row.cpu > 0 else ""
-        naive = "" if row.naive is None else f"{row.naive:.3f}"
-        table.add_row(row.stage, f"{row.cpu:.3f}", naive, ratio, style="bold" if row.stage == "total" else "")
+        ratio = decimal(row.naive / row.cpu) if row.naive is not None and row.cpu > 0 else ""
+        naive = "" if row.naive is None else decimal(row.naive, 3)
+        table.add_row(
+            row.stage, decimal(row.cpu, 3), naive, ratio, style="bold" if row.stage == "total" else ""
+        )
     Console(highlight=False).print(table)

@@ -72,18 +72,44 @@ def _matched(pairs: list[Path]) -> list[tuple[Path, Path | None]]:
 def _number(value: Any) -> str:
     if value is None:
         return "—"
-    return f"{value:.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.3f}".rstrip("0").rstrip(".").replace(".", say(",", "."))
 
 
 def _interval(row: dict[str, Any], name: str) -> str:
     ends = row.get(f"{name}_interval")
-    return _number(row[name]) + (f" [{ends[0]:.2f}–{ends[1]:.2f}]" if ends else "")
+    return _number(row[name]) + (
+        f" [{_number(round(ends[0], 2))}–{_number(round(ends[1], 2))}]" if ends else ""
+    )
+
+
+_CLASSES = (
+    ("no hand", "без руки"),
+    ("hand, hidden", "рука скрыта"),
+    ("hand, visible", "рука, видимая доля"),
+    ("hand", "рука"),
+    (" px", " пикс."),
+    ("results", "итоги"),
+    ("shots", "выстрелы"),
+    ("checks", "проверки"),
+)
+
+
+def _class(name: str) -> str:
+    """A class of the breakdown in the reader's language."""
+    russian = name
+    for english, ours in _CLASSES:
+        russian = russian.replace(english, ours)
+    return say(russian, name)
 
 
 def _show(result: dict[str, Any]) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
+    if not console.is_terminal:  # into a file or a pipe: nothing is cut
+        console.width = max(console.width, _WIDE + 50)
     _show_table(console, say("События", "Events"), {**result["totals"], **result["events"]}, times=True)
     votes = result["votes"]
     console.print(
@@ -98,17 +124,17 @@ def _show(result: dict[str, Any]) -> None:
         for row in votes.get(part, ()):
             ends = row.get("right_of_given_interval")
             sure = say(" верно из данных ответов ", " right of the answers given ") + (
-                f"{_number(row['right_of_given'])} [{ends[0]:.2f}–{ends[1]:.2f}]" if ends else "—"
+                _interval(row, "right_of_given") if ends else "—"
             )
             console.print(
-                f"  {row['class']}: {row['right']} / {row['wrong']} / {row['cannot_tell']}"
+                f"  {_class(row['class'])}: {row['right']} / {row['wrong']} / {row['cannot_tell']}"
                 + (sure if "right_of_given" in row else ""),
                 markup=False,
             )
     for row in result.get("by_sound", ()):
         console.print(
             say("  звук ", "  sound ")
-            + f"{row['class']} ({row['recordings']}): F1 {_interval(row['heard'], 'f1')}, WER {_number(row['wer'])}",
+            + f"{_class(row['class'])} ({row['recordings']}): F1 {_interval(row['heard'], 'f1')}, WER {_number(row['wer'])}",
             markup=False,
         )
     if result["flags"]:
@@ -121,8 +147,18 @@ def _show(result: dict[str, Any]) -> None:
         )
     )
     for d in protocol["differences"]:
-        console.print(f"  {d['fact']}: {d['truth']} → {d['found']}", markup=False)
-    night = "; ".join(f"{name} {row['right']}/{row['truth']}" for name, row in result["night"].items())
+        lost = say("нет", "none")
+        truth, found = (lost if d[side] is None else d[side] for side in ("truth", "found"))
+        console.print(
+            say(
+                f"  {d['fact']}: было {truth}, найдено {found}",
+                f"  {d['fact']}: truth {truth}, found {found}",
+            ),
+            markup=False,
+        )
+    night = "; ".join(
+        f"{_class(name)} {row['right']} / {row['truth']}" for name, row in result["night"].items()
+    )
     console.print(say("Ночи, верно: ", "Nights, right: ") + night, markup=False)
     console.print(
         say(
@@ -132,21 +168,40 @@ def _show(result: dict[str, Any]) -> None:
     )
 
 
+_WIDE = 110
+"""Columns of a terminal from which intervals stand inside the table."""
+_GROUPS = {
+    "all": ("всего", "all"),
+    "heard": ("слышимые", "can be heard"),
+    "seen": ("видимые", "can be seen"),
+    "phases": ("фазы", "phases"),
+    "nominations": ("выставления и ответы", "nominations and answers"),
+}
+
+
+def _title(kind: str) -> str:
+    from mafiavar.analyzer.report.words import EVENT_TITLES, FLAG_TITLES
+
+    russian, english = _GROUPS.get(kind) or EVENT_TITLES.get(kind) or FLAG_TITLES.get(kind) or (kind, kind)
+    return say(f"{russian} ({kind})", english if kind in _GROUPS else f"{english} ({kind})")
+
+
 def _show_table(console: Any, title: str, rows: dict[str, dict[str, Any]], *, times: bool) -> None:
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left")
-    table.add_column(say("вид", "kind"), no_wrap=True, min_width=22)
+    wide = console.width >= _WIDE
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table.add_column(say("вид", "kind"), overflow="fold")
     heads = [
-        say("было", "truth"), say("найдено", "found"), say("верно", "matched"),
-        say("точность", "precision"), say("полнота", "recall"), "F1",
+        say("было", "truth"), say("найдено", "found"), say("верно", "right"),
+        say("точн.", "prec."), say("полн.", "recall"), "F1",
     ]  # fmt: skip
     for head in heads + ([say("Δt, с", "Δt, s"), "p90"] if times else []):
-        table.add_column(head, justify="right")
+        table.add_column(head, justify="right", no_wrap=True)
     for kind, row in rows.items():
         cells = [_number(row["truth"]), _number(row["found"]), _number(row["matched"])]
-        cells += [_interval(row, name) for name in ("precision", "recall", "f1")]
+        cells += [_interval(row, n) if wide else _number(row[n]) for n in ("precision", "recall", "f1")]
         if times:
             cells += [_number(row.get("dt_median")), _number(row.get("dt_p90"))]
-        table.add_row(kind, *cells)
+        table.add_row(_title(kind), *cells)
     console.print(table)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mafiavar.models.registry import check, default_names, models_folder
-from mafiavar.ui.language import say
+from mafiavar.ui.language import decimal, say
 
 State = Literal["ok", "warning", "fault"]
 
@@ -284,7 +284,7 @@ def disk(place: Path, title: str) -> Finding:
     """Free space where `place` is or will be."""
     existing = next(p for p in (place.absolute(), *place.absolute().parents) if p.exists())
     free = shutil.disk_usage(existing).free / GIGABYTE
-    seen = say(f"свободно {free:.1f} ГБ ({existing})", f"{free:.1f} GB free ({existing})")
+    seen = say(f"свободно {decimal(free)} ГБ ({existing})", f"{free:.1f} GB free ({existing})")
     if not os.access(existing, os.W_OK):
         return Finding(
             title,
@@ -329,7 +329,7 @@ def memory(total: int | None = None) -> Finding:
     if total is None:
         return Finding(title, "warning", say("не удалось узнать", "could not be told"))
     size = total / GIGABYTE
-    seen = say(f"{size:.1f} ГБ", f"{size:.1f} GB")
+    seen = say(f"{decimal(size)} ГБ", f"{size:.1f} GB")
     mend = say(
         "закройте другие программы; разбор пойдёт в один процесс: --workers 1",
         "close other programs; use --workers 1",

@@ -12,7 +12,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from mafiavar.models.errors import ModelMissing
-from mafiavar.ui.language import say
+from mafiavar.ui.language import decimal, say
 
 EXIT_MODEL_MISSING = 4
 
@@ -59,7 +59,7 @@ def missing_sentence(missing: ModelMissing) -> str:
 
 
 def megabytes(size: int | None) -> str:
-    return "?" if size is None else f"{size / 1e6:.1f} MB"
+    return "?" if size is None else f"{decimal(size / 1e6)} {say('МБ', 'MB')}"
 
 
 def register(app: typer.Typer) -> None:

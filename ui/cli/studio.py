@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from mafiavar.sample_videos.errors import BodiesMissing, PictureMissing, StudioError, VoiceMissing
-from mafiavar.ui.language import language, say
+from mafiavar.ui.language import decimal, language, say
 
 WRONG_USAGE, MISSING = 2, 4
 RULESETS = ("fsm-2026", "disbord", "legion")
@@ -207,7 +207,7 @@ def _render(studio: typer.Typer) -> None:
         for done in made:
             Console().print(
                 say(
-                    f"Запись: {done.recording} ({done.duration:.1f} с). Истина: {done.truth}.",
+                    f"Запись: {done.recording} ({decimal(done.duration)} с). Истина: {done.truth}.",
                     f"Recording: {done.recording} ({done.duration:.1f} s). Truth: {done.truth}.",
                 ),
                 soft_wrap=True,

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from mafiavar.analyzer.case.stages import StageRun
 from mafiavar.analyzer.report import words
-from mafiavar.ui.language import say
+from mafiavar.ui.language import decimal, say
 
 Json = Mapping[str, Any]
 _SURE = 0.7
@@ -92,12 +92,16 @@ def cost_table(costs: Sequence[StageRun], duration: float) -> Table:
     for run in costs:
         table.add_row(
             run.name,
-            f"{run.cpu:.1f}",
-            f"{run.cpu / duration:.3f}" if duration else "",
+            decimal(run.cpu),
+            decimal(run.cpu / duration, 3) if duration else "",
             say("из прошлого запуска", "from an earlier run") if run.cached else "",
         )
     total = sum(r.cpu for r in costs)
     table.add_row(
-        say("всего", "total"), f"{total:.1f}", f"{total / duration:.3f}" if duration else "", "", style="bold"
+        say("всего", "total"),
+        decimal(total),
+        decimal(total / duration, 3) if duration else "",
+        "",
+        style="bold",
     )
     return table

@@ -18,7 +18,7 @@ import streamlit as st
 
 from mafiavar.analyzer.errors import MediaError
 from mafiavar.analyzer.span import seconds
-from mafiavar.ui.language import language, say
+from mafiavar.ui.language import decimal, language, say
 from mafiavar.ui.review.casefile import Case, read_results, revision_of
 from mafiavar.ui.review.pins import alignment_pins
 from mafiavar.ui.review.traces import revisions_of
@@ -56,7 +56,8 @@ def realign(now: Here) -> bool:
         return False
     took = time.perf_counter() - began
     st.toast(
-        say(f"Размечено заново за {took:.1f} с.", f"Aligned again in {took:.1f} s."), icon=":material/check:"
+        say(f"Размечено заново за {decimal(took)} с.", f"Aligned again in {took:.1f} s."),
+        icon=":material/check:",
     )
     return True
 

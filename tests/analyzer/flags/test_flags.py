@@ -276,4 +276,4 @@ def test_the_file() -> None:
     flag = data["flags"][0]
     assert data["schema"] == "mafiavar/flags@1" and flag["id"] == "f001"
     assert (flag["t0"], flag["t1"], flag["seats"], flag["day"]) == (51.7, 52.0, [2], 1)
-    assert "№ 2" in flag["seen"] and flag["margin"] == "На 0.30 с раньше."
+    assert "№ 2" in flag["seen"] and flag["margin"] == "На 0,30 с раньше."

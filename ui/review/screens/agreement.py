@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from mafiavar.ui.language import say
+from mafiavar.ui.language import decimal, say
 from mafiavar.ui.review import frame
 from mafiavar.ui.review.agreement import kappa
 from mafiavar.ui.review.casefile import Flag
@@ -45,9 +45,7 @@ def show(now: Here) -> None:
     one, two, three = st.columns(3)
     one.metric(say("решили оба", "decided by both"), len(both))
     two.metric(say("совпало", "same"), f"{same}" + (f" ({same / len(both):.0%})" if both else ""))
-    three.metric(
-        say("каппа Коэна", "Cohen's kappa"), "—" if k is None else f"{k:.2f}".replace(".", say(",", "."))
-    )
+    three.metric(say("каппа Коэна", "Cohen's kappa"), "—" if k is None else decimal(k, 2))
     differing = [f for f, (x, y) in zip(both, pairs, strict=True) if x != y]
     frame.sub(say("Открытые расхождения", "Open differences"))
     if not differing:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from mafiavar.ui.language import say
+from mafiavar.ui.language import decimal, say
 from mafiavar.ui.review import frame
 from mafiavar.ui.review.casefile import Case
 from mafiavar.ui.review.components import component
@@ -158,7 +158,7 @@ def _job(now: Here, job: Job) -> None:
         left, right = st.columns([6, 1], vertical_alignment="center")
         left.html(
             f"<b>{frame.esc(job.title.removeprefix('analyze '))}</b> · {frame.esc(names.get(job.state, job.state))} · "
-            f"{minutes:.1f} {say('мин', 'min')}"
+            f"{decimal(minutes)} {say('мин', 'min')}"
         )
         if job.state == "running" and right.button(say("Остановить", "Stop"), key=f"cancel-{job.id}"):
             now.room.jobs.cancel(job.id)

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from mafiavar.ui.language import say
+from mafiavar.ui.language import decimal, say
 from mafiavar.ui.review import frame
 from mafiavar.ui.review.casefile import SEATS, Case, Event, Flag
 from mafiavar.ui.review.decisions import verdicts
@@ -156,7 +156,7 @@ def _seats(now: Here, flags: Iterable[Flag]) -> None:
 
 
 def _cell(flag: Flag, verdict: str | None) -> str:
-    name = frame.chip(flag.severity, f"{clock(flag.t0)} · {flag.t1 - flag.t0:.1f} {say('с', 's')}")
+    name = frame.chip(flag.severity, f"{clock(flag.t0)} · {decimal(flag.t1 - flag.t0)} {say('с', 's')}")
     return f"<span title='{frame.esc(flag_name(flag.kind))}'>{name}</span>" + (
         f" <span class='mvsoft'>{frame.esc(word(VERDICTS, verdict))}</span>" if verdict else ""
     )
