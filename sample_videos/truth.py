@@ -124,7 +124,10 @@ def _events(timed: Timed, index: Mapping[int, int]) -> list[dict[str, Any]]:
             item["hands_index"] = index[id(a.act)]
         out.append(item)
     order = {
-        k: i for i, k in enumerate(("day_began", "night_began", "night_result", "eliminated", "floor_given"))
+        k: i
+        for i, k in enumerate(
+            ("day_began", "night_began", "night_result", "foul", "eliminated", "floor_given")
+        )
     }
     out.sort(key=lambda e: (e["t0"], order.get(e["kind"], 9)))
     return out

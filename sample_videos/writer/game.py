@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,20 +17,14 @@ from mafiavar.engine.ruleset import ruleset
 from mafiavar.engine.state import Phase
 from mafiavar.sample_videos.composer import Composer, at
 from mafiavar.sample_videos.errors import ScriptError
-from mafiavar.sample_videos.script import END, RULESETS, Script
+from mafiavar.sample_videos.script import RULESETS, Script
 from mafiavar.sample_videos.sound.voices import voices_of
-from mafiavar.sample_videos.writer.facts import BLACK, Facts, FromProtocol, MadeUp
-from mafiavar.sample_videos.writer.mischief import (
-    BEST_MOVE,
-    BROKEN_TABLE,
-    LAST_WORD,
-    NIGHT,
-    SPEECH,
-    VOTE,
-    Deck,
-)
+from mafiavar.sample_videos.writer.facts import Facts, FromProtocol, MadeUp
+from mafiavar.sample_videos.writer.mischief import LAST_WORD, SPEECH, VOTE, Deck
+from mafiavar.sample_videos.writer.misrule import Misrule
+from mafiavar.sample_videos.writer.nights import Nights
 from mafiavar.sample_videos.writer.phrasebook import JUDGE_STYLES
-from mafiavar.sample_videos.writer.scenes import Director, Mischief
+from mafiavar.sample_videos.writer.scenes import Director
 from mafiavar.sample_videos.writer.trouble import Trouble
 
 LONGEST = 400  # scenes: a game that has not ended by then is cut
@@ -61,10 +55,12 @@ class GameWriter:
         self.deck = Deck(wishes.seed, wishes.ruleset, wishes.rate)
         self.rules = ruleset(wishes.ruleset).with_options(options)
         self.game = Game.new(self.rules, dict(facts.roles))
-        self.trouble = Trouble(self.d, self.g, wishes.condensed)
+        self.trouble = Trouble(self.d, self.g, wishes.condensed, may_hold=self.rules.mask_may_be_held)
         self.issues: list[Issue] = []
         self._lines = self._acts = 0
         self.trouble.ordinal = self._next_foul
+        self.misrule = Misrule(self)
+        self.nights = Nights(self)
 
     # ---- keeping step with the engine -----------------------------------------------------------
     def sync(self) -> None:
@@ -80,6 +76,8 @@ class GameWriter:
             for e in events:
                 self.game, found = self.game.apply(event_from(e["kind"], e))
                 self.issues.extend(found)
+                for issue in found:
+                    self.misrule.shown(issue, line.id)
         self._lines, self._acts = len(self.c.lines), len(self.c.acts)
 
     def _next_foul(self, seat: int) -> int:
@@ -93,16 +91,16 @@ class GameWriter:
     def write(self) -> Script:
         """The script of the whole game."""
         scenes: dict[str, Callable[[Expected], None]] = {
-            "night_began": self.night, "day_began": self.first_morning, "floor_given": self.floor,
+            "night_began": self.nights.night, "day_began": self.first_morning, "floor_given": self.floor,
             "vote_opened": self.vote, "lift_called": self.lift, "eliminated": self.leave, "game_ended": self.end,
             "floor_ended": self.close_floor,
         }  # fmt: skip
         for _ in range(LONGEST):
-            need = self.game.due()
+            need = self.misrule.due()
             if not need or self.game.phase is Phase.OVER:
                 break
             if self.wishes.days and need[0].kind == "night_began" and self.game.day >= self.wishes.days:
-                self.last_night()
+                self.nights.last()
                 break
             self.c.day = self.game.day
             if need[0].kind not in scenes:
@@ -125,30 +123,6 @@ class GameWriter:
             sound={"snr_db": w.snr_db, "judge_style": self.d.style, "condensed": w.condensed, "rt60": round(float(self.g.uniform(0.22, 0.45)), 2)},
             picture={"camera": "high"},
         )  # fmt: skip
-
-    # ---- night 0 and mornings -------------------------------------------------------------------
-    def night(self, need: Expected) -> None:
-        if need.value("night") == 0:
-            self.negotiation()
-        else:
-            self.real_night()
-
-    def negotiation(self) -> None:
-        d = self.d
-        d.night_number = -1
-        line = d.nightfall()
-        black = [s for s, r in self.facts.roles.items() if r in BLACK]
-        opened = d.judge(d.voice.say("negotiation"), {"kind": "negotiation_began"}, gap=3.0)
-        closed = d.judge(
-            d.voice.say("negotiation_end"),
-            {"kind": "negotiation_ended"},
-            gap=4.0 if self.wishes.condensed else 30.0,
-        )
-        for s in sorted(black):
-            d.wake(s, opened, closed)
-        if d.voice.has("seating") and self.rules.free_seating_seconds is not None:
-            d.judge(d.voice.say("seating"), {"kind": "free_seating_began"}, gap=1.5)
-        self.c.act("music", 0, at(line, "end", 0.4), at(closed, "end", 0.6))
 
     def first_morning(self, _need: Expected) -> None:
         self.d.morning(masked=False)
@@ -191,15 +165,24 @@ class GameWriter:
 
     def speech(self, seat: int, seconds: int) -> None:
         d = self.d
-        given = d.floor(seat, "speech", seconds)
-        length = int(self.g.integers(2, 5)) if self.wishes.condensed else int(self.g.integers(10, 15))
         planted = self.deck.draw(SPEECH, 0.22)
         kind = planted[0] if planted else ""
+        due, seat = seat, self.misrule.opener(seat)
+        if seat != due:
+            seconds = int(self.game.limit(seat, "speech") or seconds)
+        given = (
+            self.misrule.word_to_the_dead(seat, seconds) if kind == "dead_player_acts" and seat == due else ""
+        )
+        given = given or d.floor(seat, "speech", seconds)
+        self.misrule.opened(seat, due, given)
+        length = int(self.g.integers(2, 5)) if self.wishes.condensed else int(self.g.integers(10, 15))
         first = self.talk(seat, max(1, length // 2))
         self.trouble.during_speech(kind, seat, first)
+        if self.misrule.during_speech(kind, seat):
+            return
         taken = list(self.game.candidates)
         target = self.facts.nomination(self.game.day, seat, d.alive, taken)
-        ended = self.nominations(seat, target, taken, kind)
+        ended = self.nominations(seat, self.misrule.nominee(target, taken), taken, kind)
         if not ended:
             self.talk(seat, length - length // 2)
             if self.trouble.overrun(kind, seat, given, seconds):
@@ -214,7 +197,7 @@ class GameWriter:
             return False
         if self.g.random() < 0.06 and free:  # the usual case: the judge does not accept it
             self.trouble.wrong_tense(seat, free[-1], accepted=False)
-        known = [s for s in taken if s != seat]
+        known = [s for s in taken if s != seat and s in d.alive]
         repeat = self.g.random() < 0.10  # a seat that did not listen: mostly the judge refuses it
         if known and (kind == "nomination_repeated" or repeat):
             self.repeat(seat, known[int(self.g.integers(len(known)))], kind == "nomination_repeated")
@@ -254,20 +237,27 @@ class GameWriter:
     def vote(self, need: Expected) -> None:
         d, number = self.d, int(need.value("round"))
         candidates = [int(x) for x in need.value("candidates")]
-        cast = self.facts.votes(self.game.day, number, candidates, d.alive)
-        planted = self.deck.draw(VOTE, 0.45, 2)
+        if number == 1 and self.misrule.skips_vote():
+            self.nights.real_night()
+            return
+        plan = self.misrule.plan(number, candidates)
+        cast = self.facts.votes(self.game.day, number, candidates, d.alive) if plan is None else plan
+        planted = self.deck.draw(VOTE, 0.45, 2) if plan is None else []
         wrong = "wrong_vote_order" in planted and len(candidates) > 1
         if wrong:  # the judge puts up the second before the first
             candidates[:2] = candidates[1::-1]
         opened = d.open_vote(candidates, number)
         if wrong:
             d.flag("wrong_vote_order", (), at(opened), at(opened, "end"))
-        self.trouble.vote(opened, number, candidates, cast, planted)
+        self.trouble.vote(number, candidates, cast, planted, self.misrule.ghost(candidates))
+        self.misrule.gets_up(at(self.c.lines[-1].id, "end", 1.0))
         if number > 1 or len(candidates) > 1:
             self.sync()
             verdict = self.game.verdict()
             if verdict is not None and verdict.kind in ("revote", "respeech"):
-                d.judge(d.voice.say("tie", verdict.seats), gap=0.8)
+                line = d.judge(d.voice.say("tie", verdict.seats), gap=0.8)
+                if verdict.forbidden:
+                    self.misrule.split(line)
 
     def lift(self, need: Expected) -> None:
         d = self.d
@@ -278,13 +268,21 @@ class GameWriter:
     def leave(self, need: Expected) -> None:
         seats = [int(s) for s in dict(need.fields)["seats"][0]]
         by = str(dict(need.fields)["by"][0])
+        other = self.misrule.leaver(seats, by)
+        line = self.sent_away([other] if other else seats, by)
+        if other:
+            self.d.flag("wrong_person_left", (other,), at(line), at(line, "end"), expected=seats)
+
+    def sent_away(self, seats: Sequence[int], by: str) -> str:
+        """The judge names those who leave."""
         purpose = "lift_yes" if by == "lift" else "out"
         s = self.d.voice.say(purpose, tuple(seats), a=seats[0])
         if len(seats) > 1 and by != "lift":
             s = self.d.voice.say("lift_yes", tuple(seats))
-        self.d.judge(s, {"kind": "eliminated", "seats": seats, "by": by}, gap=1.0)
+        line = self.d.judge(s, {"kind": "eliminated", "seats": list(seats), "by": by}, gap=1.0)
         for x in seats:
             self.d.alive.remove(x)
+        return line
 
     def last_word(self, seat: int, seconds: int) -> None:
         d = self.d
@@ -303,89 +301,15 @@ class GameWriter:
             d.floor(seat, "protocol", 20, gap=0.6)
             d.chat(seat, "protocol", **self._numbers(seat))
             line = d.floor_end(seat)
-        if not any(a.kind == "away" and a.seat == seat and a.stop.line == END for a in self.c.acts):
+        if not self.misrule.is_gone(seat) and not self.misrule.lingers(seat, line):
             d.depart(seat, line, 0.8)
 
     def close_floor(self, need: Expected) -> None:
         self.d.floor_end(int(need.value("seat")))
 
-    # ---- nights ---------------------------------------------------------------------------------
-    def real_night(self) -> None:
-        d, night = self.d, self.game.day
-        d.night_number = night - 1
-        planted = self.deck.draw(NIGHT, 0.5, 2)
-        late = self.trouble.someone(self._innocent()) if "mask_late" in planted else 0
-        line = d.nightfall(Mischief({"mask_late": late}) if late else None)
-        shots = self.facts.shots(night, d.alive)
-        d.hunt(shots, how=self.rules.shooting)
-        self.trouble.night([k for k in planted if k != "mask_late"], self._innocent(late), line)
-        closing = ""
-        for by in ("don", "sheriff"):
-            seat = next((s for s in d.alive if self.facts.roles[s] == by), None)
-            target = self.facts.check(night, by, d.alive) if seat is not None else None
-            if by == "don" and night == 1 and target is not None and self.rules.don_first_night_ban:
-                target = self._not_shot(seat, target, shots, "night_check_of_own_shot" in planted)
-            found = (
-                None
-                if target is None
-                else self.facts.roles[target] == "sheriff"
-                if by == "don"
-                else self.facts.roles[target] in BLACK
-            )
-            opening, closing = d.check(by, seat, target, found)
-            if (
-                by == "don"
-                and seat is not None
-                and target is not None
-                and target == shots.get(seat)
-                and night == 1
-                and self.rules.don_first_night_ban
-            ):
-                d.flag("night_check_of_own_shot", (seat,), at(opening), at(closing, "end"), target=target)
-        self.c.act("music", 0, at(line, "end", 0.4), at(closing, "end", 0.3))
-        self.dawn(night, shots)
-
-    def _innocent(self, *but: int) -> list[int]:
-        """Seats that nobody calls at night."""
-        return [s for s in self.d.alive if self.facts.roles[s] == "red" and s not in but]
-
-    def _not_shot(self, don: int | None, target: int, shots: dict[int, int | None], planted: bool) -> int:
-        """The don may not check in the first night whom he has just shot (4.6.9)."""
-        mine = shots.get(don) if don is not None else None
-        if mine is None:
-            return target
-        if planted:
-            return mine
-        if target != mine:
-            return target
-        free = [s for s in self.d.alive if s not in (mine, don) and self.facts.roles[s] not in BLACK]
-        return free[int(self.g.integers(len(free)))] if free else target
-
-    def dawn(self, night: int, shots: dict[int, int | None]) -> None:
-        d = self.d
-        aimed = set(shots.values())
-        killed = next(iter(aimed)) if len(aimed) == 1 and None not in aimed else None
-        if killed is None:
-            d.morning(masked=False, night=night, miss=True)
-            return
-        self.sync()
-        if (
-            self.rules.best_move
-            and self.game.apply(event_from("night_result", {"night": night, "killed": killed}))[
-                0
-            ].best_move_for
-        ):
-            result = d.judge(d.voice.say("best_move", a=killed), {"kind": "night_result", "night": night, "killed": killed},
-                             {"kind": "floor_given", "seat": killed, "seconds": int(self.rules.best_move_seconds), "purpose": "best_move"}, gap=1.2)  # fmt: skip
-            self._best_move_words(killed)
-            d.morning(masked=False, night=night, killed=killed, told=True)
-            assert result
-            return
-        d.morning(masked=False, night=night, killed=killed)
-
     def best_move(self, seat: int) -> None:
         """A best move by day (the table was broken at ten)."""
-        if self.deck.draw(BROKEN_TABLE, 0.5):
+        if self.misrule.shouts():
             self.trouble.shout(seat)
         self.d.judge(
             self.d.voice.say("best_move_day", a=seat),
@@ -397,18 +321,7 @@ class GameWriter:
             },
             gap=0.6,
         )
-        self._best_move_words(seat)
-
-    def _best_move_words(self, seat: int) -> None:
-        targets = self.facts.best_move(seat, self.d.alive)
-        planted = self.deck.draw(BEST_MOVE, 0.5)
-        self.trouble.best_move(planted[0] if planted else "", seat, targets)
-
-    def last_night(self) -> None:
-        """A recording that stops with the nightfall."""
-        self.d.night_number = self.game.day - 1
-        self.d.nightfall()
-        self.d.close_masks()
+        self.nights.best_move_words(seat)
 
     def end(self, need: Expected) -> None:
         winner = dict(need.fields)["winner"][0]

@@ -48,9 +48,10 @@ class Phrases:
     def __init__(self, g: np.random.Generator, style: str, register: str = "") -> None:
         book = _book()
         more: Mapping[str, list[str]] = {}
+        slips: Mapping[str, list[str]] = {}
         if style in book["judge"]:
             self._table: Mapping[str, list[str]] = book["judge"][style]
-            more = book["shooting"][style]
+            more, slips = book["shooting"][style], book["slips"][style]
         elif style in book:
             own = book["talk"][register] if register else {}
             self._table = {k: [*own.get(k, []), *v] for k, v in book[style].items()}
@@ -59,8 +60,10 @@ class Phrases:
         self.g, self.style = g, style
         self._said: dict[str, str] = {}
         # a person keeps to one or two formulas of their own
-        self._favourite = _favourites(self._table, g) | _favourites(more, deepcopy(g))
-        self._table = {**self._table, **more}
+        self._favourite = _favourites(self._table, g)
+        for others in (more, slips):  # a copy of the dice each: new sentences change no old choice
+            self._favourite |= _favourites(others, deepcopy(g))
+        self._table = {**self._table, **more, **slips}
 
     def has(self, purpose: str) -> bool:
         return purpose in self._table

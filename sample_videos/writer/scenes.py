@@ -29,7 +29,9 @@ FSM_CLAUSES = {
     "protocol_early": "4.8.6", "asked_nominations": "7.4", "phrase_oath": "6.9.1", "phrase_obscene": "6.8.15",
     "phrase_appeal": "6.8.8", "phrase_reveal": "6.7.6", "phrase_team_defeat": "6.7.8", "phrase_best_move": "6.8.11",
     "phrase_both_roles": "6.7.14", "address_to_judge": "4.4.4", "table_knock": "6.6.4", "wrong_opener": "4.4.2",
-    "wrong_vote_order": "4.5.4", "dead_player_acts": "7.11", "foul_ordinal_wrong": "6.5",
+    "wrong_vote_order": "4.5.4", "wrong_person_left": "4.5.11", "vote_held_though_cancelled": "7.1",
+    "vote_not_held_though_due": "4.5.1", "forbidden_split": "4.5.14", "forbidden_lift": "7.11.4",
+    "dead_player_acts": "4.5.11", "foul_ordinal_wrong": "6.5",
     "fourth_foul_not_enforced": "6.5", "night_check_of_own_shot": "4.6.9",
 }  # fmt: skip
 CONTACT = (0.14, 0.75)  # how long after the number honest hands touch, seconds
@@ -119,7 +121,6 @@ class Director:
         gone = {"kind": "eliminated", "day": before, "seats": [killed], "by": "shot", "night": night}
         if killed is not None and told:
             s = self.voice.say("morning")
-            events.append(gone)
         elif killed is not None:
             s = self.voice.say("morning_kill", a=killed)
             events = [result, {"kind": "day_began"}, gone]

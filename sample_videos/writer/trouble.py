@@ -21,10 +21,15 @@ PHRASES = {
 
 
 class Trouble:
-    """Plants violations through a director. ordinal: which foul a seat would get now."""
+    """Plants violations through a director.
 
-    def __init__(self, d: Director, g: np.random.Generator, condensed: bool) -> None:
-        self.d, self.g, self.condensed = d, g, condensed
+    ordinal: which foul a seat would get now; may_hold: whether the rules let a mask be held to the face.
+    """
+
+    def __init__(
+        self, d: Director, g: np.random.Generator, condensed: bool, *, may_hold: bool = True
+    ) -> None:
+        self.d, self.g, self.condensed, self.may_hold = d, g, condensed, may_hold
         self.ordinal: Callable[[int], int] = lambda _seat: 1
 
     def someone(self, seats: Sequence[int]) -> int:
@@ -136,13 +141,13 @@ class Trouble:
     # ---- votes ----------------------------------------------------------------------------------
     def vote(
         self,
-        opened: str,
         number: int,
         candidates: Sequence[int],
         cast: Mapping[int, int],
         planted: Sequence[str],
+        ghosts: Mapping[int, int],
     ) -> None:
-        """All calls of a round; cast: seat -> target."""
+        """All calls of a round; cast: seat -> target; ghosts: target -> a dead seat whose hand comes down."""
         d = self.d
         last = candidates[-1]
         by_target = {t: [s for s in d.alive if cast.get(s) == t] for t in candidates}
@@ -229,13 +234,21 @@ class Trouble:
                 start, end = at(call, "named", 0.4), at(tally, "end", -0.1)
                 d.c.act("gesture", waver[1], start, end, form="wave" if self.g.random() < 0.5 else "point")
                 d.flag("gesture_during_vote", (waver[1],), start, end)
+            if t in ghosts:
+                self._ghost(ghosts[t], call, tally)
             if late is not None and late[0] == t:
                 self._late(late[1], stop, tally)
             if double is not None and double[0] == t:
                 d.flag("two_candidates", (double[1],), at(call, "named"), at(tally), target=t)
             if missing and t == last:
                 d.flag("vote_missing", (missing,), at(call, "named"), at(tally), target=t)
-        assert opened
+
+    def _ghost(self, seat: int, call: str, tally: str) -> None:
+        """A player who has left the game votes with the others; the judge does not count the hand."""
+        d = self.d
+        start, end = at(call, "named", d.u(0.2, 0.7)), at(tally, "end", d.u(0.1, 0.6))
+        d.c.hand(seat, start, end, d.hand_of(seat))
+        d.flag("dead_player_acts", (seat,), start, end)
 
     def _late(self, seat: int, stop: str, tally: str) -> None:
         d = self.d
@@ -288,6 +301,8 @@ class Trouble:
             stop = start + d.u(1.7, 2.9)
             if kind in ("head_up_at_night", "arms_down_at_night"):
                 self._posture(kind, seat, after, start, stop)
+            elif kind == "mask_off_at_night" and not self.may_hold and self.g.random() < 0.35:
+                self._posture("mask_held", seat, after, start, stop)
             elif kind == "mask_off_at_night":
                 d.c.act("mask", seat, d.masked_from[seat], at(after, "end", start))
                 d.masked_from[seat] = at(after, "end", stop)
@@ -308,6 +323,8 @@ class Trouble:
             "head_up_at_night": "head_up",
             "arms_down_at_night": "arms_down",
             "mask_off_at_night": "mask_off",
+            "mask_held": "mask_held",
         }[kind]
         self.d.c.act("posture", seat, at(line, "end", start), at(line, "end", stop), state=state, legit=False)
-        self.d.flag(kind, (seat,), at(line, "end", start), at(line, "end", stop))
+        flag = "mask_off_at_night" if kind == "mask_held" else kind
+        self.d.flag(flag, (seat,), at(line, "end", start), at(line, "end", stop))

@@ -29,7 +29,17 @@ BY_ENGINE = {
     "nomination_second",
     "nomination_repeated",
     "night_check_of_own_shot",
+    "wrong_opener",
+    "wrong_person_left",
+    "vote_held_though_cancelled",
+    "vote_not_held_though_due",
+    "forbidden_split",
+    "forbidden_lift",
+    "dead_player_acts",
+    "fourth_foul_not_enforced",
 }
+ONE_KIND = {"vote_held_though_single": "vote_held_though_cancelled"}
+"""Issues of the engine that are one kind of flag."""
 FOLLOWS = {
     "two_candidates": {"votes_exceed_living", "votes_do_not_add_up", "vote_count_mismatch"},
     "vote_count_mismatch": {"votes_do_not_add_up", "votes_exceed_living"},
@@ -100,6 +110,9 @@ def votes_derived(truth: Truth) -> Iterator[Key]:
         following = all_ballots[k + 1].named - 0.6 if k + 1 < len(all_ballots) else float(truth["duration"])
         end = min(following, b.told["t1"] + 1.5)
         mine = [h for h in truth["hands"] if h["on_table"] and begin <= h["t0"] < end]
+        dead = gone_at(truth, b.named)
+        yield from [("dead_player_acts", 0)] * len({h["seat"] for h in mine} & dead)
+        mine = [h for h in mine if h["seat"] not in dead]
         yes = {h["seat"] for h in mine if h["t0"] <= b.closed["t1"]}
         for seat in sorted({h["seat"] for h in mine}):
             yield from _hand_flags(b, [h for h in mine if h["seat"] == seat])
@@ -147,6 +160,7 @@ def floors(truth: Truth) -> list[tuple[float, float, int]]:
             and (
                 (x["kind"] == "floor_ended" and x["seat"] == e["seat"])
                 or (x["kind"] == "eliminated" and e["seat"] in x["seats"])
+                or (x["kind"] == "floor_given" and x["seat"] != e["seat"])
             )
         ]
         out.append((float(e["t0"]), min(ends, default=float(truth["duration"])), int(e["seat"])))
@@ -227,6 +241,8 @@ def bodies_derived(truth: Truth) -> Iterator[Key]:
             yield ("touch_at_night" if night else "touch_by_day"), p["seat"]
         elif not p["legit"] and night and p["state"] in ("head_up", "arms_down") and long >= 1.0:
             yield f"{p['state']}_at_night", p["seat"]
+        elif not p["legit"] and night and p["state"] == "mask_held" and long > 0.5:
+            yield "mask_off_at_night", p["seat"]
     for x in truth["away"]:
         if x["seat"] not in gone_at(truth, x["t0"]) and x["t1"] - x["t0"] > 2:
             yield "left_table", x["seat"]
@@ -267,7 +283,7 @@ def engine_issues(truth: Truth) -> list[str]:
     out: list[str] = []
     for e in truth["events"]:
         game, found = game.apply(event_from(e["kind"], dict(e)))
-        out += [i.kind for i in found]
+        out += [ONE_KIND.get(i.kind, i.kind) for i in found]
     return out
 
 

@@ -29,7 +29,15 @@ FOLLOWS = {
     "time_cut_short": {"time_cut_short"},
     "foul_ordinal_wrong": {"foul_ordinal_wrong"},
     "wrong_vote_order": {"wrong_vote_order"},
-}
+    "vote_held_though_cancelled": {"vote_held_though_cancelled", "vote_held_though_single"},
+    **{
+        kind: {kind}
+        for kind in (
+            "wrong_opener", "wrong_person_left", "vote_not_held_though_due", "forbidden_split", "forbidden_lift",
+            "dead_player_acts", "fourth_foul_not_enforced",
+        )
+    },
+}  # fmt: skip
 
 
 @cache
