@@ -40,6 +40,8 @@ TEST_PROGRAMS = {
     # moderngl draws through Mesa's software driver where there is no graphics card
     "/usr/share/glvnd/egl_vendor.d/*.json": ("libegl-mesa0", "libgl1-mesa-dri"),
 }
+# the browser tests' driver is a Node that is linked against it; no package of ours draws it in
+TEST_LIBRARIES = {"libatomic.so.1": "libatomic1"}
 
 
 def say(russian: str, english: str) -> None:
@@ -64,10 +66,10 @@ def present(program: str) -> bool:
     return shutil.which(program) is not None
 
 
-def missing_packages(programs: dict[str, tuple[str, ...]]) -> list[str]:
+def missing_packages(programs: dict[str, tuple[str, ...]], libraries: dict[str, str]) -> list[str]:
     """Debian packages whose library cannot be loaded or whose program is not on the path."""
     missing = []
-    for library, package in LIBRARIES.items():
+    for library, package in libraries.items():
         try:
             ctypes.CDLL(library)
         except OSError:
@@ -177,7 +179,8 @@ def main() -> None:
         stop("Нужен Python 3.11 или новее.", "Python 3.11 or newer is needed.")
     dev = "--dev" in sys.argv[1:]
     programs = TEST_PROGRAMS if dev else {}
-    if sys.platform == "linux" and (packages := missing_packages(programs)):
+    libraries = {**LIBRARIES, **(TEST_LIBRARIES if dev else {})}
+    if sys.platform == "linux" and (packages := missing_packages(programs, libraries)):
         apt(packages)
     install(dev)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
@@ -100,9 +101,19 @@ def served(make_library: Callable[[], Path]) -> Iterator[Served]:
     stop(server)
 
 
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
 @pytest.fixture(scope="session")
 def browser(needs: Callable[[bool, str], None]) -> Iterator[Any]:
     needs(CHROMIUM is not None, "chromium (apt-get install chromium)")
+    if sys.platform == "linux":
+        needs(_loads("libatomic.so.1"), "the browser driver's library (apt-get install libatomic1)")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as p:
