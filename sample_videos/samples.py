@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mafiavar.sample_videos.composer import Composer, at
 from mafiavar.sample_videos.script import Script
+from mafiavar.sample_videos.writer.hunts import hunt
 from mafiavar.sample_videos.writer.scenes import Director, Mischief
 from mafiavar.sample_videos.writer.trouble import Trouble
 
@@ -34,7 +35,7 @@ def first_table() -> Script:
     d.depart(7, word, 0.4)
     assert out
     night = d.nightfall(Mischief({"mask_late": 8}))
-    end = d.hunt({2: 1, 9: 1, 10: 1}, opening_gap=2.6)
+    end = hunt(d, {2: 1, 9: 1, 10: 1}, opening_gap=2.6)
     d.check("don", 2, 5, False)
     opening, closing = d.check("sheriff", 4, 9, True)
     c.act("posture", 6, at(opening, "end", 0.6), at(opening, "end", 3.4), state="head_up")

@@ -9,6 +9,7 @@ from mafiavar.engine.ahead import Expected
 from mafiavar.engine.events import event_from
 from mafiavar.sample_videos.composer import at
 from mafiavar.sample_videos.writer.facts import BLACK
+from mafiavar.sample_videos.writer.hunts import hunt
 from mafiavar.sample_videos.writer.mischief import BEST_MOVE, NIGHT
 from mafiavar.sample_videos.writer.scenes import Mischief
 
@@ -52,7 +53,7 @@ class Nights:
         late = w.trouble.someone(self._innocent()) if "mask_late" in planted else 0
         line = self.fall(Mischief({"mask_late": late}) if late else None)
         shots = w.facts.shots(night, d.alive)
-        d.hunt(shots, how=w.rules.shooting)
+        hunt(d, shots, how=w.rules.shooting)
         w.trouble.night([k for k in planted if k != "mask_late"], self._innocent(late), line)
         closing = ""
         for by in ("don", "sheriff"):

@@ -6,7 +6,7 @@ definitions of FLAGS (docs): planted violations keep a clear margin to their thr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -366,74 +366,6 @@ class Director:
                 self.flag("mask_late", (seat,), at(line, "end", 3.0), at(line, "end", delay))
             self.masked_from[seat] = at(line, "end", delay)
         return line
-
-    def hunt(self, shots: Mapping[int, int | None], opening_gap: float = 3.2, how: str = "numbers") -> str:
-        """The black shoot with their masks on. Returns the closing line.
-
-        how: `numbers` (fingers show the number), `called` (the judge calls one to ten, a raised hand shoots
-        at the victim's number), `text` (everybody writes a number; the picture does not tell which).
-        """
-        if how == "called":
-            return self._hunt_called(shots, opening_gap)
-        if how == "text":
-            return self._hunt_written(shots, opening_gap)
-        line = self.judge(
-            self.voice.say("hunt"), {"kind": "shooting_began", "night": self.night_number}, gap=opening_gap
-        )
-        for shooter, target in shots.items():
-            start, stop = self.u(0.7, 1.2), self.u(3.0, 3.8)
-            self.c.act(
-                "posture",
-                shooter,
-                at(line, "end", start - 0.28),
-                at(line, "end", stop + 0.28),
-                state="arms_down",
-                legit=True,
-            )
-            event = {"kind": "shot", "night": self.night_number, "shooter": shooter, "target": target}
-            if target is None:
-                continue
-            self.c.act("sign", shooter, at(line, "end", start), at(line, "end", stop), event, number=target)
-        return self.judge(self.voice.say("hunt_end"), gap=4.6)
-
-    def _called_to_shoot(self, seat: int, start: Anchor, stop: Anchor) -> None:
-        """The shooter may leave the night posture while shooting."""
-        self.c.act(
-            "posture", seat, at(start.line, start.edge, start.plus - 0.28), at(stop.line, stop.edge, stop.plus + 0.28),
-            state="arms_down", legit=True,
-        )  # fmt: skip
-
-    def _hunt_called(self, shots: Mapping[int, int | None], opening_gap: float) -> str:
-        line = self.judge(
-            self.voice.say("hunt_called"),
-            {"kind": "shooting_began", "night": self.night_number},
-            gap=opening_gap,
-        )
-        for number in range(1, 11):
-            if number > 1:
-                line = self.judge(self.voice.say("hunt_next", a=number), gap=self.u(0.7, 1.0))
-            for shooter in (s for s, target in shots.items() if target == number):
-                start = at(line, "end", self.u(0.0, 0.15))
-                stop = at(line, "end", self.u(0.75, 1.0))
-                event = {"kind": "shot", "night": self.night_number, "shooter": shooter, "target": number}
-                self._called_to_shoot(shooter, start, stop)
-                self.c.act("gesture", shooter, start, stop, event, form="shot")
-        return self.judge(self.voice.say("hunt_end"), gap=1.6)
-
-    def _hunt_written(self, shots: Mapping[int, int | None], opening_gap: float) -> str:
-        line = self.judge(
-            self.voice.say("hunt_text"),
-            {"kind": "shooting_began", "night": self.night_number},
-            gap=opening_gap,
-        )
-        for shooter, target in shots.items():
-            start, stop = at(line, "end", self.u(0.8, 1.3)), at(line, "end", self.u(3.2, 4.0))
-            self._called_to_shoot(shooter, start, stop)
-            if target is None:
-                continue
-            event = {"kind": "shot", "night": self.night_number, "shooter": shooter, "target": target}
-            self.c.act("gesture", shooter, start, stop, event, form="write")
-        return self.judge(self.voice.say("hunt_end"), gap=4.9)
 
     def check(self, by: str, seat: int | None, target: int | None, found: bool | None) -> tuple[str, str]:
         """Don or sheriff wakes, takes the mask off, shows a number. seat None: the role is dead, words only."""
