@@ -29,6 +29,8 @@ class Found:
 
     rule: Rule
     match: Match
+    fit: float
+    """How well the voice fits the rule (`_fits`)."""
 
     @property
     def order(self) -> tuple[int, float, int]:
@@ -77,6 +79,9 @@ _ONE_BREATH = {
     CueKind.NEGOTIATION: 2 * SECOND,
     CueKind.REFUSED: 1_200_000,
     CueKind.NO_VOTE: 2 * SECOND,
+    CueKind.GAME_END: 3 * SECOND,
+    CueKind.MISS: 2 * SECOND,
+    CueKind.HINT: 1_500_000,
 }
 
 
@@ -84,7 +89,7 @@ def _joined(cues: Sequence[Cue]) -> list[Cue]:
     """Cues of one kind in one breath become one; the surer meaning stands, «пас» before «спасибо»."""
     kept: list[Cue] = []
     for cue in cues:
-        last = next((k for k in reversed(kept) if k.kind is cue.kind), None)
+        last = next((k for k in reversed(kept) if _of_one_kind(k, cue)), None)
         gap = _ONE_BREATH.get(cue.kind)
         if last is None or gap is None or cue.span.t0 - last.span.t1 > gap:
             kept.append(cue)
@@ -101,8 +106,12 @@ def _joined(cues: Sequence[Cue]) -> list[Cue]:
     return kept
 
 
+def _of_one_kind(a: Cue, b: Cue) -> bool:
+    return a.kind is b.kind and a.detail.get("phrase") == b.detail.get("phrase")
+
+
 def _weight(cue: Cue) -> float:
-    return cue.likelihood + (cue.detail.get("by") == "pas") + bool(cue.numbers)
+    return cue.likelihood + (cue.detail.get("by") == "pas") + bool(cue.numbers) + ("winner" in cue.detail)
 
 
 def _matches(lattice: Lattice, lexicon: Lexicon) -> list[Found]:
@@ -120,7 +129,8 @@ def _matches(lattice: Lattice, lexicon: Lexicon) -> list[Found]:
         for rule in lexicon.rules:
             best = _best(rule, lattice, node, here, number)
             if best and not _cancelled(rule, best, lattice):
-                found.append(Found(rule, best))
+                fit = _fits(rule, _speaker([lattice.tokens[i].word for i in sorted(best.used)]))
+                found.append(Found(rule, best, fit))
     return sorted(found, key=lambda f: (f.match.first, f.order))
 
 
@@ -131,7 +141,9 @@ def _best(rule: Rule, lattice: Lattice, node: int, here: set[Literal], number: b
         if not begin.possible(here, number):
             continue
         match = match_at(pattern, lattice, node)
-        if match and (best is None or match.rank > best.rank):
+        if not match or (rule.within and match.crossings):
+            continue
+        if best is None or match.rank > best.rank:
             best = match
     return best
 
@@ -139,11 +151,12 @@ def _best(rule: Rule, lattice: Lattice, node: int, here: set[Literal], number: b
 def _cancelled(rule: Rule, match: Match, lattice: Lattice) -> bool:
     """Whether a word that cancels the rule stands before or after, in the same sentence."""
     i = match.first
-    for _ in range(_LOOK_BACK):
+    for back in range(_LOOK_BACK):
         if lattice.tokens[i].start or i == 0:
             break
         i -= 1
-        if lattice.tokens[i].text in rule.not_before:
+        word = lattice.tokens[i].text
+        if word in rule.not_before or (back == 0 and word in rule.not_right_before):
             return True
     i = match.last
     for _ in range(_LOOK_AHEAD):
@@ -198,9 +211,9 @@ def _chosen(group: Sequence[Found], scenes: frozenset[str]) -> list[Found]:
 
 
 def _preference(found: Found) -> tuple[float, bool, float, int, str]:
-    """Fuller first; then what the scene speaks for; then the likelier."""
+    """Fuller first; then what the scene speaks for; then the likelier in this voice."""
     rule, match = found.rule, found.match
-    return -match.rank[0], not rule.scenes, -rule.likelihood, match.first, rule.name
+    return -match.rank[0], not rule.scenes, -rule.likelihood * found.fit, match.first, rule.name
 
 
 # One number may serve both: «Убит игрок номер три, ваша минута».

@@ -18,14 +18,29 @@ from mafiavar.analyzer.speech.morphology import plain
 from mafiavar.analyzer.speech.patterns import Begin, Pattern, PatternError, begin_of, parse
 
 Detail = str | int | float | bool
-_OWN = frozenset({"cue", "say", "likelihood", "by", "not_before", "not_after", "from", "until", "name"})
+_OWN = frozenset(
+    {
+        "cue",
+        "say",
+        "likelihood",
+        "by",
+        "not_before",
+        "not_after",
+        "from",
+        "until",
+        "name",
+        "within",
+        "not_right_before",
+    }
+)
 # Words of the file that would collide with field names of a cue or of TOML habits.
 _RENAMED = {"ending": "by", "closing": "by"}
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: patterns and what they mean. `scenes` / `never` limit where (see scene.py)."""
+    """One rule: patterns and what they mean. `scenes` / `never` limit where (see scene.py); `within`:
+    only inside one sentence."""
 
     name: str
     kind: CueKind
@@ -35,8 +50,10 @@ class Rule:
     said_by: str | None
     not_before: frozenset[str]
     not_after: frozenset[str]
+    not_right_before: frozenset[str]
     scenes: frozenset[str]
     never: frozenset[str]
+    within: bool
     detail: Mapping[str, Detail]
 
 
@@ -78,8 +95,10 @@ def _rule(entry: Mapping[str, Any], i: int, phrases: Mapping[str, str]) -> Rule:
         entry.get("by"),
         frozenset(plain(w) for w in entry.get("not_before", ())),
         frozenset(plain(w) for w in entry.get("not_after", ())),
+        frozenset(plain(w) for w in entry.get("not_right_before", ())),
         frozenset(entry.get("from", ())),
         frozenset(entry.get("until", ())),
+        bool(entry.get("within", False)),
         extra,
     )
 

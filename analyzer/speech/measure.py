@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -151,7 +151,7 @@ def _answer(speech: Sequence[Mapping[str, Any]], event: Mapping[str, Any]) -> li
 
 def pair(cues: Iterable[Cue], truth: Iterable[Expected], kinds: frozenset[CueKind] | None = None) -> Pairing:
     """One cue for one expectation, the nearest in time first; a wrong number is a miss and a false one."""
-    believed = [c for c in cues if _counts(c) and (kinds is None or c.kind in kinds)]
+    believed = [one for c in cues if _counts(c) and (kinds is None or c.kind in kinds) for one in _each(c)]
     wanted = [e for e in truth if kinds is None or e.kind in kinds]
     options = sorted(
         (abs(c.span.middle - e.span.middle), i, j)
@@ -173,14 +173,26 @@ def pair(cues: Iterable[Cue], truth: Iterable[Expected], kinds: frozenset[CueKin
     )
 
 
+def _each(cue: Cue) -> tuple[Cue, ...]:
+    """«Выставляю три, пять и семь» is three nominations in one cue."""
+    if cue.kind is not CueKind.NOMINATION or len(cue.numbers) < 2:
+        return (cue,)
+    return tuple(replace(cue, numbers=(n,)) for n in cue.numbers)
+
+
 def _counts(cue: Cue) -> bool:
     if cue.kind is CueKind.NOMINATION and cue.detail.get("tense") != "present":
         return False
     return cue.likelihood >= BELIEVED
 
 
-# Said another way: «Остальные в номер два» calls the last candidate, «Переголосование» opens a vote.
-_ALSO = {CueKind.VOTE_CALL: CueKind.VOTE_REMAINDER, CueKind.VOTE_OPEN: CueKind.REVOTE}
+# Said another way: «Остальные в номер два» calls the last candidate, «Переголосование» opens a vote,
+# «Принято. Один, пять, девять» ends the word of a best move.
+_ALSO = {
+    CueKind.VOTE_CALL: CueKind.VOTE_REMAINDER,
+    CueKind.VOTE_OPEN: CueKind.REVOTE,
+    CueKind.FLOOR_END: CueKind.BEST_MOVE_READBACK,
+}
 
 
 def _same_kind(kind: CueKind, cue: CueKind) -> bool:

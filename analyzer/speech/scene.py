@@ -22,6 +22,7 @@ _LASTS: dict[str, Micros] = {
     "between": 8 * SECOND,
     "nominated": 4 * SECOND,
     "best_move": 30 * SECOND,
+    "best_move_said": 12 * SECOND,
     "farewell": 90 * SECOND,
     "speech": _FOREVER,
 }
@@ -88,7 +89,9 @@ class Scene:
         elif kind is CueKind.FLOOR:
             self._floor(cue)
         elif kind is CueKind.BEST_MOVE:
-            self._leave("best_move")
+            self._enter(t, "best_move_said", leave=("best_move",))
+        elif kind is CueKind.BEST_MOVE_READBACK:
+            self._leave("best_move", "best_move_said")
         elif kind is CueKind.NOMINATION:
             self._enter(t, "nominated")
         elif kind in (CueKind.ACCEPTED, CueKind.REFUSED):

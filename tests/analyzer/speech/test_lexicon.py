@@ -137,6 +137,14 @@ def test_a_quoted_nomination_by_the_judge_is_believed_less() -> None:
     assert judge.likelihood < seat.likelihood
 
 
+def test_a_threat_by_a_player_is_no_sentence_by_the_judge() -> None:
+    """«Поражение команды»: from the judge a penalty, from a player a threat."""
+    judge = cues_of(transcript("Поражение команды.", speaker={"judge": 0.95}))
+    seat = cues_of(transcript("Дождётесь поражения команды.", speaker={3: 0.95}))
+    assert [c.kind for c in judge] == [CueKind.TEAM_DEFEAT]
+    assert [(c.kind, c.detail["phrase"]) for c in seat] == [(CueKind.HINT, "team_defeat")]
+
+
 def test_a_repeated_number_accepts_though_the_word_is_lost() -> None:
     """«Номер три» right after a nomination is the judge's answer; much later it is not."""
     said = transcript("Выставляю номер три.", "Номер три в инии.")
