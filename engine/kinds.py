@@ -112,6 +112,7 @@ TOPICS: Mapping[str, tuple[str, Severity]] = {
     "speakers_missing": ("speaker_order", "unchecked"),
     "nominations_missing": ("nomination", "unchecked"),
     "ballots_missing": ("vote_result", "unchecked"),
+    "votes_unseen": ("vote_result", "unchecked"),
     "lift_votes_missing": ("lift", "unchecked"),
     "shots_missing": ("shot", "unchecked"),
     "checks_missing": ("check", "unchecked"),

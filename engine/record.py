@@ -27,12 +27,14 @@ class NominationRecord:
 class BallotRecord:
     """One round: (target, seats that voted against him), in no order that means anything; `remainder`:
     seats whose vote went to the last candidate by rule (they may also stand in his list);
-    `candidates`: the order in which they were called, when it was written."""
+    `candidates`: the order in which they were called, when it was written; `unseen`: seats whose vote
+    the record does not tell (a recording does not show every hand)."""
 
     round: int
     votes: tuple[tuple[int, tuple[int, ...]], ...]
     remainder: tuple[int, ...] = ()
     candidates: tuple[int, ...] | None = None
+    unseen: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

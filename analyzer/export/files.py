@@ -81,7 +81,8 @@ def protocol_table(form: Format) -> Callable[[Path, Path, str], None]:
 
     def write(folder: Path, out: Path, _lang: str) -> None:
         plain = out.with_name(f"{out.name}.protocol.json")
-        plain.write_text(json.dumps(protocol_of_timeline(values_of(folder)["timeline"])), "utf-8")
+        values = values_of(folder)
+        plain.write_text(json.dumps(protocol_of_timeline(values["timeline"], values["votes"])), "utf-8")
         try:
             write_protocol(read_protocol(plain).record, out, form)
         finally:

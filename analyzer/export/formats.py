@@ -27,12 +27,13 @@ BEFORE, AFTER = 3.0, 3.0
 
 @dataclass(frozen=True, slots=True)
 class CaseValues:
-    """timeline.json, flags.json, transcript.json, case.json."""
+    """timeline.json, flags.json, transcript.json, case.json, votes.json."""
 
     timeline: Json
     flags: Json
     transcript: Json
     case: Json
+    votes: Json
 
     @property
     def events(self) -> Sequence[Json]:
@@ -59,7 +60,7 @@ def export_case(folder: Path, form: str) -> str:
             f"Unknown format {form!r}; known: {', '.join((*FORMATS, *OTHERS))}.",
         )
     values = {}
-    for name in ("timeline", "flags", "transcript", "case"):
+    for name in ("timeline", "flags", "transcript", "case", "votes"):
         path = folder / f"{name}.json"
         try:
             values[name] = json.loads(path.read_text("utf-8")) if path.exists() else {}
@@ -302,7 +303,7 @@ def otio(v: CaseValues) -> str:
 
 def protocol(v: CaseValues) -> str:
     """`mafiavar/protocol@1`: what the recording tells; what it does not tell is left out."""
-    return json.dumps(protocol_of_timeline(v.timeline), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(protocol_of_timeline(v.timeline, v.votes), ensure_ascii=False, indent=1) + "\n"
 
 
 FORMATS: Mapping[str, Callable[[CaseValues], str]] = {

@@ -147,10 +147,10 @@ def index(path: Path) -> Recording:
             return _demux(path, size, sha256, container)
     except (av.error.FFmpegError, UnicodeDecodeError) as error:
         raise MediaError(
-            f"{path.name} не читается как видео или звук ({error.__class__.__name__}). "
+            f"{path.name} не читается как видео или звук. "
             "Если файл скачивался или копировался, сделайте это заново; если запись оборвалась, "
             "попробуйте открыть её в проигрывателе и пересохранить.",
-            f"{path.name} cannot be read as video or sound ({error.__class__.__name__}). "
+            f"{path.name} cannot be read as video or sound. "
             "Copy or download it again; if the recording broke off, open it in a player and save it anew.",
         ) from error
 

@@ -44,22 +44,36 @@ LEAST_TRUST = 0.5
 """Below it the places found are not believed."""
 
 
-def seats(run: Context, table: Sequence[Placed], cues: Sequence[Cue]) -> dict[int, SeatMap]:
-    """The seats of each recording with a picture: drawn by the user, else beside the file, else
-    found and numbered by whom the judge gives the floor."""
+def drawn(run: Context, table: Sequence[Placed]) -> dict[int, SeatMap]:
+    """The seats that somebody has drawn: `--seats`, else a file beside the recording.
+
+    Asked before anything is heard, so that a wrong file does not cost an hour.
+
+    Raises:
+        UsageError: a map cannot be read.
+    """
     maps: dict[int, SeatMap] = {}
     for placed in table:
         video = placed.recording.video
-        if video is None:
-            continue
         file = run.options.seats or find_seats_file(placed.recording.path)
-        if file is None:
-            found = _found_seats(run, placed, cues)
-            if found is not None:
-                maps[placed.number] = found
+        if video is None or file is None:
             continue
         size = video.size if video.rotation % 180 == 0 else (video.size[1], video.size[0])
         maps[placed.number] = read_seats(file, placed.recording.path.name, size)
+    return maps
+
+
+def seats(
+    run: Context, table: Sequence[Placed], cues: Sequence[Cue], drawn: Mapping[int, SeatMap]
+) -> dict[int, SeatMap]:
+    """The seats of each recording with a picture: drawn, else found and numbered by whom the judge
+    gives the floor."""
+    maps = dict(drawn)
+    for placed in table:
+        if placed.recording.video is not None and placed.number not in maps:
+            found = _found_seats(run, placed, cues)
+            if found is not None:
+                maps[placed.number] = found
     return maps
 
 

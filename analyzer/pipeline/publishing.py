@@ -71,6 +71,10 @@ class Publisher:
         write_json(self.into.file("case.json"), value)
         return value
 
+    def protocol(self, protocol: Mapping[str, Any]) -> None:
+        """protocol.json: the official record as it was read, so that the case can be moved."""
+        write_json(self.into.file("protocol.json"), protocol)
+
     def transcript(self, transcript: Transcript) -> None:
         write_json(self.into.file("transcript.json"), to_json(transcript))
         write_text(self.into.file("transcript.vtt"), to_vtt(transcript, self.run.options.lang))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mafiavar.analyzer import protocol as protocols
 from mafiavar.analyzer.align import align
 from mafiavar.analyzer.case.files import TEMPORARY, disk_sentences
 from mafiavar.analyzer.cue import Cue
-from mafiavar.analyzer.errors import UsageError
 from mafiavar.analyzer.flags import find_flags, flags_json
 from mafiavar.analyzer.timeline import Pin
 from mafiavar.analyzer.transcript import Transcript
@@ -50,16 +49,12 @@ def results_of(
 
 
 def read_protocol(path: Path) -> Protocol:
-    """A protocol file. Raises UsageError when it cannot be read."""
-    try:
-        value = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"Протокол {path} не читается: {error}.", f"The protocol {path} cannot be read: {error}."
-        ) from error
-    if not isinstance(value, dict):
-        raise UsageError(f"{path} — не протокол игры.", f"{path} is no protocol of a game.")
-    return value
+    """A protocol of any format that `mafiavar protocol` reads.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    return protocols.to_json(protocols.read_protocol(path).record)
 
 
 def nicknames(protocol: Protocol | None) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ exist.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from mafiavar.analyzer.align.games import games
 from mafiavar.analyzer.case.folder import CaseFolder, opened
 from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
-from mafiavar.analyzer.errors import MediaError
+from mafiavar.analyzer.errors import MediaError, UsageError
 from mafiavar.analyzer.pipeline import listening, looking, recordings
 from mafiavar.analyzer.pipeline.context import VERSIONS, Context
 from mafiavar.analyzer.pipeline.options import Options, Progress
@@ -50,15 +51,22 @@ def analyze(paths: Sequence[Path], case: Path, options: Options, progress: Progr
     resolved = [p.resolve() for p in paths]
     for path in resolved:
         _exists(path)
-    with opened(case) as folder:
-        run = Context(folder, options, progress)
-        try:
-            summaries = _everything(run, resolved)
-        except BaseException as error:
-            run.note("failed" if isinstance(error, Exception) else "stopped", error=type(error).__name__)
-            raise
-        run.note("done")
-        return summaries
+    fresh = not case.exists()
+    try:
+        with opened(case) as folder:
+            run = Context(folder, options, progress)
+            try:
+                summaries = _everything(run, resolved)
+            except BaseException as error:
+                run.note("failed" if isinstance(error, Exception) else "stopped", error=type(error).__name__)
+                raise
+            run.note("done")
+            return summaries
+    except (UsageError, MediaError):
+        # What could not even be read leaves no folder behind that looks like a case.
+        if fresh and not any((case / "stages").glob("*/[!.]*")):
+            shutil.rmtree(case, ignore_errors=True)
+        raise
 
 
 def _exists(path: Path) -> None:
@@ -80,12 +88,13 @@ def _everything(run: Context, paths: Sequence[Path]) -> tuple[Summary, ...]:
     protocol = read_protocol(run.options.protocol) if run.options.protocol else None
     rules = ruleset(run.options.ruleset or (protocol or {}).get("ruleset") or "fsm-2026")
     table = recordings.placed(run, paths)
+    drawn = looking.drawn(run, table)
     whole = Span(min(p.span.t0 for p in table), max(p.span.t1 for p in table))
     run.progress.plan(_plan(seconds(whole.duration), any(p.recording.video for p in table)))
     transcript, speech_keys = listening.speech(run, table, protocol)
     cues, cues_key = listening.cues(run, transcript, speech_keys)
     spans = games(cues, whole)
-    maps = looking.seats(run, table, cues)
+    maps = looking.seats(run, table, cues, drawn)
     summaries = []
     for number, span in enumerate(spans, 1):
         into = run.folder if len(spans) == 1 else CaseFolder(run.folder.root / f"game-{number:02d}")
@@ -120,6 +129,8 @@ class _Game:
     def analysed(self, table: Sequence[Placed], maps: Mapping[int, SeatMap]) -> Summary:
         began = len(self.run.stages.runs) if self.publish.into != self.run.folder else 0
         self.publish.case()
+        if self.protocol is not None and self.publish.into == self.run.folder:
+            self.publish.protocol(self.protocol)
         self.publish.transcript(self.transcript)
         questions = self.first_reading()
         hands, hands_keys = looking.hands(self.run, table, maps, questions)

@@ -158,7 +158,9 @@ def _ballots(lenient: Lenient, data: Mapping[str, Any], where: str) -> tuple[Bal
             if item.get("candidates") is None
             else lenient.seats(item["candidates"], f"{place}.candidates")
         )
-        out.append(BallotRecord(number if number is not None else i + 1, tuple(votes), remainder, called))
+        unseen = lenient.seats(item.get("unseen"), f"{place}.unseen")
+        number = number if number is not None else i + 1
+        out.append(BallotRecord(number, tuple(votes), remainder, called, unseen))
     return tuple(out)
 
 

@@ -26,7 +26,7 @@ HEADINGS: Mapping[str, str] = {
 KINDS: Mapping[str, str] = {
     "ruleset": "правила", "option": "настройка", "seat": "место", "day": "день", "speaker": "речь",
     "nomination": "выставление", "candidate": "кандидат", "ballot": "голосование", "vote": "голос",
-    "remainder": "остаток", "lift": "подъём", "left": "ушёл", "foul": "фол", "removed": "удаление",
+    "remainder": "остаток", "unseen": "не видно", "lift": "подъём", "left": "ушёл", "foul": "фол", "removed": "удаление",
     "reveal": "вскрытие", "night": "ночь", "shot": "выстрел", "killed": "убит", "check": "проверка",
     "best_move": "лучший ход", "winner": "победа", "bonus": "балл",
     "testament": "завещание", "protocol": "протокол",
@@ -158,6 +158,10 @@ def _add_remainder(at: At, row: Row) -> None:
     _ballot(at.day, row)["remainder"].append(row.get("seat"))
 
 
+def _add_unseen(at: At, row: Row) -> None:
+    _ballot(at.day, row).setdefault("unseen", []).append(row.get("seat"))
+
+
 def _add_lift(at: At, row: Row) -> None:
     if not at.day.get("lift"):
         at.day["lift"] = {} if row.get("value") else None
@@ -281,7 +285,8 @@ def _nothing(at: At, row: Row) -> None:
 _ADDERS: Mapping[str, Any] = {
     "ruleset": _add_value("ruleset"), "option": _add_option, "seat": _add_seat, "day": _nothing,
     "speaker": _list("speakers"), "nomination": _add_nomination, "candidate": _list("candidates"),
-    "ballot": _add_ballot, "vote": _add_vote, "remainder": _add_remainder, "lift": _add_lift,
+    "ballot": _add_ballot, "vote": _add_vote, "remainder": _add_remainder, "unseen": _add_unseen,
+    "lift": _add_lift,
     "left": _list("left"), "foul": _add_foul, "removed": _add_removed, "reveal": _add_reveal, "night": _nothing,
     "shot": _add_shot, "killed": _add_killed, "check": _add_check, "best_move": _add_best_move,
     "winner": _add_value("winner"), "bonus": _add_bonus,
@@ -383,6 +388,7 @@ def _ballot_rows(n: int, ballots: Iterable[Mapping[str, Any]]) -> list[dict[str,
                 {"what": "vote", **place, "target": target}
             ]
         out += [{"what": "remainder", **place, "seat": s} for s in ballot.get("remainder") or []]
+        out += [{"what": "unseen", **place, "seat": s} for s in ballot.get("unseen") or []]
     return out or [{"what": "ballot", "day": n}]
 
 

@@ -20,6 +20,7 @@ SHEETS: Mapping[str, tuple[str, ...]] = {
     "ruleset": ("value",), "option": ("target", "value"), "seat": ("seat", "value", "text"), "day": ("day",),
     "speaker": ("day", "seat"), "nomination": ("day", "seat", "target", "value"), "candidate": ("day", "target"),
     "ballot": ("day", "round"), "vote": ("day", "round", "seat", "target"), "remainder": ("day", "round", "seat"),
+    "unseen": ("day", "round", "seat"),
     "lift": ("day", "seat", "value"), "left": ("day", "seat"),
     "foul": ("day", "night", "seat", "value", "round", "phase", "target", "text"),
     "removed": ("day", "night", "seat", "value", "phase"), "reveal": ("day", "seat", "value", "text"),

@@ -63,6 +63,7 @@ def _day(day: DayRecord) -> dict[str, Any]:
             {"round": b.round}
             | ({"candidates": list(b.candidates)} if b.candidates is not None else {})
             | {"votes": {str(t): list(who) for t, who in b.votes}, "remainder": list(b.remainder)}
+            | ({"unseen": list(b.unseen)} if b.unseen else {})
             for b in day.ballots
         ]
     if day.lift is not None:

@@ -112,8 +112,14 @@ def _load(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError as error:
         raise UsageError(f"Нет файла мест {path}.", f"There is no seats file {path}.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise _bad(path, f"не читается: {error}", f"cannot be read: {error}") from error
+    except UnicodeDecodeError as error:
+        raise _bad(
+            path, "это не текст (нужен файл TOML в кодировке UTF-8)", "no text (TOML in UTF-8 is needed)"
+        ) from error
+    except OSError as error:
+        raise _bad(
+            path, f"не открывается: {error.strerror}", f"cannot be opened: {error.strerror}"
+        ) from error
     except tomllib.TOMLDecodeError as error:
         raise _bad(path, f"это не TOML: {error}", f"not TOML: {error}") from error
 

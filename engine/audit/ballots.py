@@ -186,6 +186,10 @@ def _rounds(table: Table, day: DayRecord, candidates: tuple[int, ...] | None, st
     for i, ballot in enumerate(ballots):
         last = i == len(ballots) - 1
         votes = tally(table, ballot, now, may_be_short=stopped and last)
+        if ballot.unseen:
+            # Who left is all there is to go by: any of these votes may have decided.
+            table.unchecked("votes_unseen")
+            return Outcome(lift=len(day.left or ()) > 1, unknown=True)
         verdict = decide.after_ballot(
             table.rules, day=day.day, at_table=at_table, candidates=now, tally=votes, previous_tie=previous,
             revealed=revealed,
@@ -307,7 +311,7 @@ def tally(
         elif last is not None and voted.get(seat) != last:
             table.note("remainder_not_to_last", seat, target=voted.get(seat), expected=last)
     # One whom the rules have out already, though the protocol still had him, need not vote.
-    missing = sorted((table.present & table.alive) - set(voted))
+    missing = sorted((table.present & table.alive) - set(voted) - set(ballot.unseen))
     if missing and not may_be_short:
         table.note(
             "votes_do_not_add_up", *missing, said=len(voted), living=len(table.present), round=ballot.round

@@ -969,6 +969,20 @@ def no_ballots_kept(record: Record, rng: random.Random) -> Planted:
     return day and (with_day(record, replace(day, ballots=None)), ("day", day.day), ())
 
 
+@plants("votes_unseen")
+def hands_out_of_sight(record: Record, rng: random.Random) -> Planted:
+    day = pick(rng, [d for d in voting_days(record) if len(d.left or ()) == 1 and len(d.ballots or ()) == 1])
+    if not day or not day.ballots:
+        return None
+    ballot = day.ballots[0]
+    hidden = rng.choice([s for _, who in ballot.votes for s in who])
+    votes = tuple((t, tuple(s for s in who if s != hidden)) for t, who in ballot.votes)
+    partly = replace(
+        ballot, votes=votes, remainder=tuple(s for s in ballot.remainder if s != hidden), unseen=(hidden,)
+    )
+    return with_day(record, replace(day, ballots=(partly,))), ("day", day.day), ()
+
+
 @plants("checks_missing")
 def no_checks_kept(record: Record, rng: random.Random) -> Planted:
     if not record.nights:
