@@ -22,14 +22,16 @@ NAME = "seal.json"
 FILES = (
     "case.json", "transcript.json", "transcript.vtt", "timeline.json", "votes.json", "flags.json", "report.html",
 )  # fmt: skip
-FOLDERS = ("evidence", "observations")
+PURGED = "observations"
+FOLDERS = ("evidence", PURGED)
 """What the machine made. Notes of the run (run.json, run.log) may differ; people's records are theirs."""
 _BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`altered`, `lost`, `added`: paths inside the case. `sources`: recordings that are not the ones
+    """`altered`, `lost`, `added`: paths inside the case; `purged`: observations that `mafiavar case purge`
+    has taken, the whole folder or nothing. `sources`: recordings that are not the ones
     analysed; `unseen`: recordings that are not where they were. `chain`: the chain itself is intact."""
 
     head: str
@@ -39,6 +41,7 @@ class Check:
     added: tuple[str, ...]
     sources: tuple[str, ...]
     unseen: tuple[str, ...]
+    purged: tuple[str, ...] = ()
 
     @property
     def intact(self) -> bool:
@@ -74,11 +77,22 @@ def verify(folder: Path, *, sources: bool = True) -> Check:
             lost.append(entry["path"])
         elif path.stat().st_size != entry["size"] or _digest(path)[0] != entry["sha256"]:
             altered.append(entry["path"])
+    purged: list[str] = []
+    if not (folder / PURGED).exists():
+        purged = [name for name in lost if name.startswith(f"{PURGED}/")]
+        lost = [name for name in lost if name not in purged]
     known = {e["path"] for e in entries}
     added = [n for p in _sealed(folder) if (n := p.relative_to(folder).as_posix()) not in known]
     other, unseen = _sources(folder) if sources and "case.json" not in altered else ((), ())
     return Check(
-        head, chain and head == data["head"], tuple(altered), tuple(lost), tuple(added), other, unseen
+        head,
+        chain and head == data["head"],
+        tuple(altered),
+        tuple(lost),
+        tuple(added),
+        other,
+        unseen,
+        tuple(purged),
     )
 
 

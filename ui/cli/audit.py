@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from mafiavar.analyzer.seal.seal import NAME
 from mafiavar.ui.language import language, say
 
 
@@ -37,7 +38,10 @@ def register(app: typer.Typer) -> None:
 
     @app.command("verify", help=say("проверить печать дела", "verify the seal of a case"))
     def verify_case(
-        case: Path = typer.Argument(metavar=say("ДЕЛО", "CASE"), help=say("папка дела", "case folder")),
+        case: Path = typer.Argument(
+            metavar=say("ДЕЛО", "CASE"),
+            help=say("папка дела или папка с делами", "case folder, or a folder of cases"),
+        ),
         sources: bool = typer.Option(
             True, "--sources/--no-sources", help=say("проверять и сами записи", "hash the recordings as well")
         ),
@@ -45,14 +49,20 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         from mafiavar.analyzer.seal import verify
 
-        check = verify(case, sources=sources)
+        sealed = _sealed(case)
+        checks = {one: verify(one, sources=sources) for one in sealed or [case]}
         if as_json:
-            fields = ("head", "chain", "altered", "lost", "added", "sources", "unseen", "intact")
-            typer.echo(json.dumps({f: getattr(check, f) for f in fields}, ensure_ascii=False, indent=1))
+            fields = ("head", "chain", "altered", "lost", "added", "sources", "unseen", "purged", "intact")
+            values = {str(one): {f: getattr(c, f) for f in fields} for one, c in checks.items()}
+            plain = values if len(sealed) > 1 or sealed != [case] else values[str(case)]
+            typer.echo(json.dumps(plain, ensure_ascii=False, indent=1))
         else:
-            for line in _sentences(check):
-                typer.echo(line)
-        if not check.intact:
+            for one, check in checks.items():
+                if one != case:
+                    typer.echo(f"{one}:")
+                for line in _sentences(check):
+                    typer.echo(line)
+        if not all(check.intact for check in checks.values()):
             raise typer.Exit(10)
 
     @app.command("export", help=say("выгрузить дело для других программ", "export a case for other programs"))
@@ -61,7 +71,12 @@ def register(app: typer.Typer) -> None:
         to: str = typer.Option(
             ...,
             "--to",
-            help="protocol | csv | xlsx | pdf | html | eaf | textgrid | vtt | boris | otio | chapters",
+            help=say(
+                "protocol, csv, xlsx — протокол по записи; pdf, html — отчёт; vtt — субтитры событий; eaf — ELAN; "
+                "textgrid — Praat; boris — BORIS; otio — список клипов для монтажа; chapters — mp4 с главами",
+                "protocol, csv, xlsx: the protocol that the recording tells; pdf, html: the report; vtt: captions of "
+                "events; eaf: ELAN; textgrid: Praat; boris: BORIS; otio: list of clips for editors; chapters: mp4 with chapters",
+            ),
         ),
         out: Path = typer.Option(..., "--out", help=say("куда записать", "where to write")),
     ) -> None:
@@ -74,6 +89,13 @@ def register(app: typer.Typer) -> None:
         else:
             write_text(out, export_case(case, to))
         typer.echo(say(f"Записано: {out}", f"Written: {out}"))
+
+
+def _sealed(folder: Path) -> list[Path]:
+    """The case itself, else the cases in the folder and the games of its cases."""
+    if (folder / NAME).is_file():
+        return [folder]
+    return sorted(p.parent for depth in ("*", "*/*") for p in folder.glob(f"{depth}/{NAME}"))
 
 
 def _told(verdicts: Sequence[str], out: Path) -> str:
@@ -94,6 +116,13 @@ def _sentences(check: Any) -> list[str]:
         (check.unseen, "Записи нет на месте, не проверена", "The recording is not in its place, not checked"),
     ):
         lines += [f"{say(ru, en)}: {name}" for name in names]
+    if check.purged:
+        lines.append(
+            say(
+                f"Промежуточные наблюдения удалены очисткой дела ({len(check.purged)}).",
+                f"Intermediate observations were purged ({len(check.purged)}).",
+            )
+        )
     if not check.chain:
         lines.append(
             say(

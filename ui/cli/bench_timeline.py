@@ -10,7 +10,7 @@ import multiprocessing
 import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,8 @@ class Job:
     swap: float
     bursts: bool
     parameters: str | None
+    looks: tuple[float, float] | None = None
+    """Shares of the pictures' answers that are lost and that say the contrary; None: no pictures."""
 
 
 def register(app: typer.Typer) -> None:
@@ -50,10 +52,19 @@ def register(app: typer.Typer) -> None:
     )
     def timeline(
         games: int = typer.Option(30, min=1, help=say("сколько игр", "how many games")),
-        seed: int = typer.Option(52_000, help=say("первое зерно", "first seed")),
+        seed: int = typer.Option(52_100, help=say("первое зерно", "first seed")),
         drop: float = typer.Option(0.20, help=say("доля потерянных реплик", "share of cues lost")),
         invent: float = typer.Option(0.15, help=say("доля выдуманных", "share invented")),
         swap: float = typer.Option(SWAP, help=say("доля перепутанных чисел", "share of numerals misheard")),
+        hands: bool = typer.Option(
+            False, "--hands", help=say("руки голосований видны", "the hands of the votes are seen")
+        ),
+        hands_lost: float = typer.Option(
+            0.0, help=say("доля рук, о которых нельзя сказать", "share of hands that cannot be told")
+        ),
+        hands_flipped: float = typer.Option(
+            0.0, help=say("доля рук, увиденных наоборот", "share of hands seen the other way round")
+        ),
         bursts: bool = typer.Option(True, help=say("провалы звука", "bursts of silence")),
         curve: bool = typer.Option(False, help=say("кривая по силе помех", "a curve over the noise")),
         workers: int = typer.Option(2, min=1, help=say("сколько процессов", "how many processes")),
@@ -77,12 +88,15 @@ def register(app: typer.Typer) -> None:
             fit.write_text(fitted(games, workers, text), "utf-8", newline="\n")
             typer.echo(say(f"Параметры записаны: {fit}", f"Parameters written: {fit}"))
             return
+        looks = (hands_lost, hands_flipped) if hands or hands_lost or hands_flipped else None
         rows = []
         for lost, made_up in CURVE if curve else ((drop, invent),):
             noisy = lost > 0 or made_up > 0
             noise = (lost, made_up, swap if noisy else 0.0)
-            row = measure(games, seed, noise, bursts=bursts and noisy, workers=workers, parameters=text)
-            rows.append({"drop": lost, "invent": made_up, **row})
+            row = measure(
+                games, seed, noise, bursts=bursts and noisy, looks=looks, workers=workers, parameters=text
+            )
+            rows.append({"drop": lost, "invent": made_up, "looks": looks, **row})
             if not as_json:
                 typer.echo(_line(rows[-1]))
                 if verbose:
@@ -95,7 +109,7 @@ def register(app: typer.Typer) -> None:
 def decode(job: Job) -> Outcome:
     """Writes a game, spoils its words, decodes them (in a worker process)."""
     from mafiavar.analyzer.align.parameters import parse
-    from mafiavar.analyzer.evaluation.decoded import outcome
+    from mafiavar.analyzer.evaluation.decoded import Looks, outcome
     from mafiavar.analyzer.evaluation.noise import Noise
     from mafiavar.ui.cli.written import RULESETS, written
 
@@ -103,7 +117,8 @@ def decode(job: Job) -> Outcome:
     noisy = job.drop > 0 or job.invent > 0
     burst = BURSTS[job.place % len(BURSTS)] if job.bursts else "none"
     noise = Noise(job.drop, job.invent, job.swap, JITTER if noisy else 0.0, burst)  # type: ignore[arg-type]
-    return outcome(truth, noise, job.seed, parse(job.parameters) if job.parameters else None)
+    looks = Looks(*job.looks) if job.looks is not None else None
+    return outcome(truth, noise, job.seed, parse(job.parameters) if job.parameters else None, looks)
 
 
 def outcomes(jobs: Sequence[Job], workers: int) -> list[Outcome]:
@@ -121,13 +136,14 @@ def measure(
     noise: tuple[float, float, float],
     *,
     bursts: bool,
+    looks: tuple[float, float] | None = None,
     workers: int = 1,
     parameters: str | None = None,
 ) -> dict[str, Any]:
     """`noise`: drop, invent, swap. Facts of `count` games decoded from noisy cues."""
     from mafiavar.analyzer.evaluation.stated import summary
 
-    jobs = [Job(i, seed + i, *noise, bursts, parameters) for i in range(count)]
+    jobs = [Job(i, seed + i, *noise, bursts, parameters, looks) for i in range(count)]
     found = outcomes(jobs, workers)
     cpu, minutes = sum(o.cpu for o in found), sum(o.seconds for o in found) / 60
     return {
@@ -148,7 +164,8 @@ def measure(
 def fitted(count: int, workers: int, text: str | None = None) -> str:
     """The file of parameters with pace, calibration and threshold fitted on `count` fitting games.
 
-    Half of the games are heard at the default noise, a quarter clearly, a quarter badly.
+    Half of the games are heard at the default noise, a quarter clearly, a quarter badly; of every
+    second pair of games the hands are seen too.
     """
     from importlib import resources
 
@@ -160,18 +177,25 @@ def fitted(count: int, workers: int, text: str | None = None) -> str:
     table = fitting.pace(list(games(count, fitting.FIT_SEED)))
     text = fitting.written_into(text, "pace", fitting.pace_lines(table))
     plain = fitting.with_values(text, "posterior", {"slope": 1.0, "shift": 0.0})
+    plain = fitting.written_into(plain, "calibration", [])
     levels = ((0.2, 0.15), (0.1, 0.08), (0.2, 0.15), (0.35, 0.25))
-    jobs = [Job(i, fitting.FIT_SEED + i, *levels[i % 4], SWAP, True, plain) for i in range(count)]
+    jobs = [
+        Job(i, fitting.FIT_SEED + i, *levels[i % 4], SWAP, True, plain, (0.0, 0.0) if i % 8 < 4 else None)
+        for i in range(count)
+    ]
     found = outcomes(jobs, workers)
-    sure = [o.stated.sure for o in found]
-    slope, shift = fitting.calibrated(sure)
+    samples = [s for o in found for s in o.stated.sure]
+    slope, shift = fitting.calibrated(samples)
+    own = fitting.lines(samples)
     usual = [
-        [(fitting.mapped(p, slope, shift), hit) for p, hit in game]
-        for game, job in zip(sure, jobs, strict=True)
+        [replace(s, confidence=fitting.mapped(s.confidence, own[s.line])) for s in o.stated.sure]
+        for o, job in zip(found, jobs, strict=True)
         if job.drop == 0.2
     ]
-    values = {"slope": slope, "shift": shift, "stated": fitting.threshold(usual)}
-    text = fitting.with_values(text, "posterior", values)
+    least = fitting.thresholds(usual)
+    least = {line: least.get(line, 0.997) for line in own}
+    text = fitting.with_values(text, "posterior", {"slope": slope, "shift": shift})
+    text = fitting.written_into(text, "calibration", fitting.calibration_lines(own, least))
     tomllib.loads(text)
     return text
 

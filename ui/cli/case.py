@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import typer
@@ -30,6 +31,7 @@ def register(app: typer.Typer) -> None:
     )
     def purge(
         folder: Path = typer.Argument(metavar=say("ДЕЛО", "CASE"), help=say("папка дела", "case folder")),
+        yes: bool = typer.Option(False, "--yes", "-y", help=say("не спрашивать", "do not ask")),
     ) -> None:
         from mafiavar.analyzer.case.folder import opened
         from mafiavar.analyzer.errors import UsageError
@@ -38,6 +40,16 @@ def register(app: typer.Typer) -> None:
         if not (folder / "case.json").is_file() and not list(folder.glob("game-*/case.json")):
             raise UsageError(
                 f"{folder} — не папка дела (нет case.json).", f"{folder} is no case folder (no case.json)."
+            )
+        if not yes and sys.stdin.isatty():
+            typer.confirm(
+                say(
+                    f"Удалить из {folder} промежуточные наблюдения? Повторный разбор начнётся с начала, "
+                    "исправления в просмотре больше не пересчитают игру",
+                    f"Remove the intermediate observations of {folder}? A new analysis starts from nothing, "
+                    "corrections in the review no longer align the game anew",
+                ),
+                abort=True,
             )
         removed = 0
         with opened(folder):

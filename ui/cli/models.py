@@ -126,6 +126,16 @@ def register_list(models: typer.Typer) -> None:
             )
         console = Console(highlight=False)
         console.print(table)
+        spare = next((e.name for e, state in rows if not e.default and state == "absent"), None)
+        if spare:
+            console.print(
+                say(
+                    f"Скачать модель по желанию: mafiavar models fetch {spare}",
+                    f"To fetch an optional one: mafiavar models fetch {spare}",
+                ),
+                soft_wrap=True,
+                markup=False,
+            )
         console.print(
             say(f"Папка: {models_folder()}", f"Folder: {models_folder()}"), soft_wrap=True, markup=False
         )

@@ -72,6 +72,7 @@ def register(app: typer.Typer) -> None:
             return
         from mafiavar.ui.review.server import greeting, serve
 
+        typer.echo(say("Запускаю просмотр...", "Starting the review..."), err=True)
         opens = show if show is not None else sys.stdout.isatty()
 
         def told(address: str) -> None:

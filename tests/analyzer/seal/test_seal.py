@@ -108,3 +108,18 @@ def test_a_case_without_a_seal_gets_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "seal.json").write_text("{", "utf-8")
     with pytest.raises(UsageError, match="испорчена"):
         verify(tmp_path)
+
+
+def test_purged_observations_are_told_and_change_no_result(case: Path) -> None:
+    (case / "observations").mkdir()
+    for name in ("cues", "words"):
+        (case / "observations" / f"{name}.parquet").write_bytes(b"rows")
+    seal(case)
+    (case / "observations" / "cues.parquet").unlink()
+    check = verify(case)
+    assert (check.lost, check.purged, check.intact) == (("observations/cues.parquet",), (), False)
+    (case / "observations" / "words.parquet").unlink()
+    (case / "observations").rmdir()
+    check = verify(case)
+    assert check.intact and not check.lost
+    assert check.purged == ("observations/cues.parquet", "observations/words.parquet")

@@ -91,3 +91,21 @@ def test_purge_clears_what_the_review_room_kept(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert not [p for p in gone if p.exists()] and all(p.exists() for p in stays)
     assert "3" in done.stdout
+
+
+def test_verify_takes_a_folder_of_cases(tmp_path: Path) -> None:
+    from mafiavar.analyzer.seal import seal
+
+    for name in ("one", "two/game-01"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "votes.json").write_text("{}", "utf-8")
+        seal(tmp_path / name)
+    done = run("verify", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Дело не изменялось.") == 2
+    (tmp_path / "two" / "game-01" / "votes.json").write_text("{ }", "utf-8")
+    done = run("verify", str(tmp_path))
+    assert done.returncode == 10
+    assert "Изменён файл: votes.json" in done.stdout
+    (tmp_path / "empty").mkdir()
+    assert run("verify", str(tmp_path / "empty")).returncode == 2
