@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mafiavar.analyzer.case.files import write_json
 from mafiavar.analyzer.case.folder import CaseFolder
@@ -26,6 +26,8 @@ VERSIONS: dict[str, int] = {
 
 LIMIT = 1800.0
 """Seconds a worker may take for work that does not grow with the recording."""
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -50,6 +52,14 @@ class Context:
         folder = self.stages.folder_of(name, key, fill)
         self.progress.end(self.stages.runs[-1].cached)
         return folder
+
+    def value(self, name: str, key: str, weight: float, kind: type[T], make: Callable[[], T]) -> T:
+        """A stage that is one value, with its progress; `make` is not called when it is there already."""
+        self.progress.begin(name, weight)
+        self.note("running", stage=name)
+        value = self.stages.value(name, key, kind, make)
+        self.progress.end(self.stages.runs[-1].cached)
+        return value
 
     def worker(self, work: Callable[..., Any], *args: Any, limit: float, memory: int = MEMORY_LIMIT) -> Any:
         """`work` in a process of its own; what libraries print goes to the run's log."""

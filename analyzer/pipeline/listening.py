@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
 from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.pipeline import steps
@@ -14,7 +12,7 @@ from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
 from mafiavar.analyzer.pipeline.results import Protocol, lexicon_hash, nicknames
 from mafiavar.analyzer.pipeline.table import Placed
 from mafiavar.analyzer.span import seconds
-from mafiavar.analyzer.speech import HearOptions, cues_of
+from mafiavar.analyzer.speech import HearOptions, Listened, cues_of
 from mafiavar.analyzer.transcript import Transcript, joined, shifted
 from mafiavar.models import registry
 
@@ -37,15 +35,15 @@ def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> 
     keys: list[str] = []
     # Pieces of one recording are heard one after the other, angles of one game all at once.
     for together in [[p] for p in with_sound] if run.options.join else [with_sound]:
-        folder, words_key = _words(run, together, nicknames(protocol))
-        transcript, key = _voices(run, together, folder, words_key)
+        listened, words_key = _words(run, together, nicknames(protocol))
+        transcript, key = _voices(run, together, listened, words_key)
         parts.append(shifted(transcript, together[0].shift))
         keys.append(key)
     return joined(parts), keys
 
 
-def _words(run: Context, together: Sequence[Placed], names: Sequence[str]) -> tuple[Path, str]:
-    """The folder and key of what was said: the dear stage, which no change of the lexicon repeats."""
+def _words(run: Context, together: Sequence[Placed], names: Sequence[str]) -> tuple[Listened, str]:
+    """What was said, and the key of that stage: the dear one, which no change of the lexicon repeats."""
     model, fingerprint = _recogniser(run)
     shifts = _shifts(together)
     key = key_of(
@@ -58,16 +56,18 @@ def _words(run: Context, together: Sequence[Placed], names: Sequence[str]) -> tu
     )  # fmt: skip
     length = max(seconds(p.recording.duration) for p in together)
 
-    def fill(part: Path) -> None:
-        run.worker(
-            steps.words_to, [p.index for p in together], shifts, part, model, run.options.device, names,
+    def heard() -> Listened:
+        return run.worker(  # type: ignore[no-any-return]
+            steps.words_of, [p.index for p in together], shifts, model, run.options.device, names,
             limit=LIMIT + 20 * length, memory=steps.hear_memory(run.options.device),
         )  # fmt: skip
 
-    return run.stage("speech", key, COST * length, fill), key
+    return run.value("speech", key, COST * length, Listened, heard), key
 
 
-def _voices(run: Context, together: Sequence[Placed], words: Path, words_key: str) -> tuple[Transcript, str]:
+def _voices(
+    run: Context, together: Sequence[Placed], listened: Listened, words_key: str
+) -> tuple[Transcript, str]:
     """The words with who said them, on the first recording's clock, and the key of that stage."""
     voices = registry.locate("campplus").parent
     key = key_of(
@@ -76,14 +76,13 @@ def _voices(run: Context, together: Sequence[Placed], words: Path, words_key: st
     )  # fmt: skip
     length = max(seconds(p.recording.duration) for p in together)
 
-    def fill(part: Path) -> None:
-        run.worker(
-            steps.voices_to, [p.index for p in together], _shifts(together), words, part, voices,
+    def told() -> Transcript:
+        return run.worker(  # type: ignore[no-any-return]
+            steps.voices_of, [p.index for p in together], _shifts(together), listened, voices,
             limit=LIMIT + 5 * length,
         )  # fmt: skip
 
-    value = run.stage("voices", key, VOICES_COST * length, fill) / steps.VALUE
-    return msgspec.msgpack.decode(value.read_bytes(), type=Transcript), key
+    return run.value("voices", key, VOICES_COST * length, Transcript, told), key
 
 
 def _shifts(together: Sequence[Placed]) -> list[int]:
@@ -101,7 +100,4 @@ def _recogniser(run: Context) -> tuple[Path, str]:
 def cues(run: Context, transcript: Transcript, speech_keys: Sequence[str]) -> tuple[tuple[Cue, ...], str]:
     """What the words mean, and the key of that stage."""
     key = key_of("cues", VERSIONS["cues"], {"lexicon": lexicon_hash()}, *speech_keys)
-    run.progress.begin("cues", 1.0)
-    value = run.stages.value("cues", key, tuple[Cue, ...], lambda: cues_of(transcript))
-    run.progress.end(run.stages.runs[-1].cached)
-    return value, key
+    return run.value("cues", key, 1.0, tuple[Cue, ...], lambda: cues_of(transcript)), key

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-import msgspec
-
 from mafiavar.analyzer.case.files import write_text
 from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
@@ -91,12 +89,10 @@ def _found_seats(run: Context, placed: Placed, cues: Sequence[Cue]) -> SeatMap |
         )
         return None
     key = key_of("places", VERSIONS["places"], {"pose": run.fingerprint(POSE)}, placed.key)
-
-    def find(part: Path) -> None:
-        run.worker(steps.find_seats_to, placed.index, part, pose, limit=LIMIT)
-
-    value = run.stage("places", key, 10.0, find) / steps.VALUE
-    places = msgspec.msgpack.decode(value.read_bytes(), type=Found | None)
+    places: Found | None = run.value(
+        "places", key, 10.0, Found | None,  # type: ignore[arg-type]  # a union is no `type`
+        lambda: run.worker(steps.places_of, placed.index, pose, limit=LIMIT),
+    )  # fmt: skip
     if places is None or places.trust < LEAST_TRUST:
         run.warn(
             f"На {name} не видно стола на десятерых: руки и ночи не считаются. Положите рядом {stem}.seats.toml "
@@ -114,12 +110,10 @@ def _found_seats(run: Context, placed: Placed, cues: Sequence[Cue]) -> SeatMap |
         {"seats": described(places.seats), "turns": described(turns)},
         placed.key,
     )
-
-    def number(part: Path) -> None:
-        run.worker(steps.number_seats_to, placed.index, part, places.seats, turns, limit=LIMIT)
-
-    value = run.stage("numbers", key, 0.5 * len(turns), number) / steps.VALUE
-    told = msgspec.msgpack.decode(value.read_bytes(), type=Numbering)
+    told = run.value(
+        "numbers", key, 0.5 * len(turns), Numbering,
+        lambda: run.worker(steps.numbers_of, placed.index, places.seats, turns, limit=LIMIT),
+    )  # fmt: skip
     draft = run.folder.file(f"{stem}.seats.toml")
     write_text(draft, draft_toml(told.seats))
     if not told.seats.numbered:
@@ -183,16 +177,14 @@ def _tiles(run: Context, placed: Placed, seat_map: SeatMap, model: str) -> TileS
 def _window(
     run: Context, placed: Placed, seat_map: SeatMap, question: Question, key: str, store: TileStore
 ) -> tuple[SeatHands, ...]:
-    def fill(part: Path) -> None:
-        found = answer_hands(
+    def seen() -> tuple[SeatHands, ...]:
+        return answer_hands(
             placed.recording, seat_map, [question],
             workers=run.options.workers, progress=run.progress.share, store=store,
         )  # fmt: skip
-        (part / steps.VALUE).write_bytes(msgspec.msgpack.encode(found))
 
     cost = COST * seconds(question.window.duration) / run.options.workers
-    value = run.stage("hands", key, cost, fill) / steps.VALUE
-    return msgspec.msgpack.decode(value.read_bytes(), type=tuple[SeatHands, ...])
+    return run.value("hands", key, cost, tuple[SeatHands, ...], seen)
 
 
 def answers(
@@ -269,16 +261,14 @@ def _look(
     cost: float,
     answer: _Answering,
 ) -> list[Answer]:
-    def fill(part: Path) -> None:
-        said = answer(
+    def seen() -> tuple[Answer, ...]:
+        return answer(
             placed.recording, seat_map, asked,
             workers=run.options.workers, progress=run.progress.share, number=placed.number,
         )  # fmt: skip
-        (part / steps.VALUE).write_bytes(msgspec.msgpack.encode(said))
 
     expected = cost * seconds(asked[0].window.duration) / run.options.workers
-    value = run.stage("look", key, expected, fill)
-    said = msgspec.msgpack.decode((value / steps.VALUE).read_bytes(), type=tuple[Answer, ...])
+    said = run.value("look", key, expected, tuple[Answer, ...], seen)
     return [answer_on_game_clock(placed, a) for a in said]
 
 

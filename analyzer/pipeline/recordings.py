@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
 from mafiavar.analyzer.case.stages import key_of
 from mafiavar.analyzer.media import recording as media
 from mafiavar.analyzer.media.clock import Offset
@@ -50,13 +48,10 @@ def _indexed(run: Context, path: Path) -> Path:
 def _shift(run: Context, first: Placed, recording: media.Recording, index: Path, key: str) -> int:
     """Where an angle's 0 lies on the first recording's clock."""
     stage_key = key_of("clock", VERSIONS["clock"], {}, first.key, key)
-
-    def fill(part: Path) -> None:
-        found = run.worker(steps.offset_of, first.index, index, limit=LIMIT)
-        (part / steps.VALUE).write_bytes(msgspec.msgpack.encode(found))
-
-    value = run.stage("clock", stage_key, 5.0, fill) / steps.VALUE
-    found = msgspec.msgpack.decode(value.read_bytes(), type=Offset | None)
+    found: Offset | None = run.value(
+        "clock", stage_key, 5.0, Offset | None,  # type: ignore[arg-type]  # a union is no `type`
+        lambda: run.worker(steps.offset_of, first.index, index, limit=LIMIT),
+    )  # fmt: skip
     if found is None or found.certainty < _SURE_OFFSET:
         run.warn(
             f"Не удалось уверенно свести {recording.path.name} с первой записью по звуку: "

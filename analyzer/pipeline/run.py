@@ -163,24 +163,22 @@ class _Game:
 
     def first_reading(self) -> tuple[Question, ...]:
         """What the sound alone says, only to know which windows the pictures are asked about."""
-        self.run.progress.begin("align", _ALIGN_COST * seconds(self.span.duration))
-        value = self.run.stages.value(
+        return self.run.value(
             "align",
             self.key("align"),
+            _ALIGN_COST * seconds(self.span.duration),
             tuple[Question, ...],
             lambda: align(self.cues, self.rules, duration=self.span.t1, protocol=self.protocol).questions,
         )
-        self.run.progress.end(self.run.stages.runs[-1].cached)
-        return value
 
     def timeline(
         self, hands: Sequence[SeatHands], answers: Sequence[Answer], keys: Sequence[str]
     ) -> dict[str, Any]:
         """The game with what was seen: timeline, votes and flags as they stand in their files."""
-        self.run.progress.begin("flags", _ALIGN_COST * seconds(self.span.duration))
-        value = self.run.stages.value(
+        return self.run.value(
             "timeline",
             self.key("timeline", *keys),
+            _ALIGN_COST * seconds(self.span.duration),
             dict[str, Any],
             lambda: results_of(
                 self.cues,
@@ -193,8 +191,6 @@ class _Game:
                 answers=answers,
             ),
         )
-        self.run.progress.end(self.run.stages.runs[-1].cached)
-        return value
 
 
 def _plan(duration: float, picture: bool) -> float:

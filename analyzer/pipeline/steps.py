@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
 from mafiavar.analyzer import evidence
 from mafiavar.analyzer.errors import MediaError
 from mafiavar.analyzer.export import clips
@@ -15,16 +13,15 @@ from mafiavar.analyzer.media import recording as media
 from mafiavar.analyzer.media.picture import picture_at
 from mafiavar.analyzer.media.worker import MEMORY_LIMIT, report
 from mafiavar.analyzer.report.seats_picture import seats_jpeg
-from mafiavar.analyzer.seats import SeatMap, find_seats
-from mafiavar.analyzer.seats.number import Turn, number_by_speech
+from mafiavar.analyzer.seats import Found, SeatMap, find_seats
+from mafiavar.analyzer.seats.number import Numbering, Turn, number_by_speech
 from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.speech import Listened, listen, told_apart
 from mafiavar.analyzer.speech.channels import Channel, best_of
+from mafiavar.analyzer.transcript import Transcript
 from mafiavar.models.pose import PoseLandmarker
 from mafiavar.models.speech import SileroActivity, WhisperOptions, WhisperRecogniser
 from mafiavar.models.voices import CamPlusVoices
-
-VALUE = "value.msgpack"
 
 
 def index_to(path: Path, folder: Path) -> None:
@@ -51,36 +48,30 @@ def _has_card() -> bool:
         return False
 
 
-def words_to(
-    indexes: Sequence[Path], shifts: Sequence[Micros], folder: Path,
-    model: Path, device: str, nicknames: Sequence[str],
-) -> None:  # fmt: skip
-    """What was said in indexed recordings of one game, into `folder`/value.msgpack (Listened).
+def words_of(
+    indexes: Sequence[Path], shifts: Sequence[Micros], model: Path, device: str, nicknames: Sequence[str]
+) -> Listened:
+    """What was said in indexed recordings of one game.
 
     `shifts`: where each recording's 0 lies on the first one's clock.
     """
-    listened = listen(
+    return listen(
         _heard_best(indexes, shifts),
         sound.RATE,
         recogniser=WhisperRecogniser(model, WhisperOptions(device=device)),
         nicknames=nicknames,
         progress=report,
     )
-    (folder / VALUE).write_bytes(msgspec.msgpack.encode(listened))
 
 
-def voices_to(
-    indexes: Sequence[Path], shifts: Sequence[Micros], words: Path, folder: Path, voices: Path
-) -> None:
-    """The same words with who said them, into `folder`/value.msgpack (Transcript).
-
-    `words`: folder of the words. Voice templates live as long as this process; nothing of them is written.
-    """
-    listened = msgspec.msgpack.decode((words / VALUE).read_bytes(), type=Listened)
-    transcript = told_apart(
+def voices_of(
+    indexes: Sequence[Path], shifts: Sequence[Micros], listened: Listened, voices: Path
+) -> Transcript:
+    """The same words with who said them. Voice templates live as long as this process; nothing of
+    them is written."""
+    return told_apart(
         _heard_best(indexes, shifts), listened.transcript, listened.voiced, embedder=CamPlusVoices(voices)
     )
-    (folder / VALUE).write_bytes(msgspec.msgpack.encode(transcript))
 
 
 def _heard_best(indexes: Sequence[Path], shifts: Sequence[Micros]) -> sound.Samples:
@@ -118,16 +109,15 @@ def seats_to(index: Path, seats: SeatMap, folder: Path) -> None:
     (folder / "seats.jpg").write_bytes(seats_jpeg(picture.image, seats))
 
 
-def find_seats_to(index: Path, folder: Path, pose: Path) -> None:
-    """The ten places of an indexed recording, or None, into `folder`/value.msgpack."""
+def places_of(index: Path, pose: Path) -> Found | None:
+    """The ten places of an indexed recording."""
     model = PoseLandmarker(pose)
     try:
-        found = find_seats(media.load(index), model)
+        return find_seats(media.load(index), model)
     finally:
         model.close()
-    (folder / VALUE).write_bytes(msgspec.msgpack.encode(found))
 
 
-def number_seats_to(index: Path, folder: Path, seats: SeatMap, turns: Sequence[Turn]) -> None:
-    """The places with the numbers that the speeches tell, into `folder`/value.msgpack."""
-    (folder / VALUE).write_bytes(msgspec.msgpack.encode(number_by_speech(media.load(index), seats, turns)))
+def numbers_of(index: Path, seats: SeatMap, turns: Sequence[Turn]) -> Numbering:
+    """The places with the numbers that the speeches tell."""
+    return number_by_speech(media.load(index), seats, turns)

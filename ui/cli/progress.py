@@ -31,7 +31,7 @@ STAGES = {
     "seats": ("ищу места", "finding the seats"),
     "hands": ("считаю кулаки", "counting fists"),
     "look": ("смотрю ночь", "watching the night"),
-    "flags": ("ищу спорное", "looking for what is disputed"),
+    "timeline": ("ищу спорное", "looking for what is disputed"),
     "stills": ("вырезаю кадры", "cutting stills"),
     "report": ("пишу отчёт", "writing the report"),
 }
