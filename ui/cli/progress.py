@@ -28,11 +28,14 @@ STAGES = {
     "voices": ("узнаю голоса", "telling the voices apart"),
     "cues": ("понимаю сказанное", "understanding what was said"),
     "align": ("собираю ход игры", "building the timeline"),
-    "seats": ("ищу места", "finding the seats"),
+    "places": ("ищу места", "finding the seats"),
+    "numbers": ("узнаю номера мест по речам", "numbering the seats by the speeches"),
+    "seats": ("рисую места", "drawing the seats"),
     "hands": ("считаю кулаки", "counting fists"),
     "look": ("смотрю ночь", "watching the night"),
     "timeline": ("ищу спорное", "looking for what is disputed"),
     "stills": ("вырезаю кадры", "cutting stills"),
+    "clips": ("вырезаю клипы", "cutting clips"),
     "report": ("пишу отчёт", "writing the report"),
 }
 
