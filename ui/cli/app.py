@@ -11,51 +11,46 @@ import os
 import sys
 import tempfile
 import traceback
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import typer
 from platformdirs import user_log_path
-from rich.console import Console
 
 from mafiavar.analyzer.errors import MafiavarError
 from mafiavar.models.errors import ModelMissing
 from mafiavar.ui.cli import usage
-from mafiavar.ui.cli.models import missing_sentence
 from mafiavar.ui.language import language, language_from_environment, say, set_language
 
-# Each module has `register(app)`; heavy libraries are imported inside its commands, not here.
-COMMANDS = (
-    "analyze",
-    "batch",
-    "case",
-    "protocol",
-    "score",
-    "eval",
-    "models",
-    "doctor",
-    "demo",
-    "review",
-    "studio",
-    "audit",
-)
-BENCHES: tuple[str, ...] = (
-    "bench_hearing",
-    "bench_pipeline",
-    "bench_timeline",
-    "bench_ui",
-    "bench_engine",
-    "bench_vision",
-    "bench_flags",
-)
+# Command -> the module that brings it by `register(app)`. Only the module of the command that was called
+# is imported, and heavy libraries inside its commands: a wrong name must not cost seconds.
+COMMANDS = {
+    "analyze": "analyze",
+    "batch": "batch",
+    "case": "case",
+    "protocol": "protocol",
+    "score": "score",
+    "eval": "eval",
+    "models": "models",
+    "doctor": "doctor",
+    "demo": "demo",
+    "review": "review",
+    "studio": "studio",
+    "audit": "audit",
+    "verify": "audit",
+    "export": "audit",
+}
+BENCHES = ("hearing", "pipeline", "timeline", "ui", "engine", "vision", "flags")
 
 
 HELP_NAMES = ["-h", "--help"]
 
 
-def build(lang: str) -> typer.Typer:
-    """The command tree with its help in `lang`."""
+def build(lang: str, called: str | None = None) -> typer.Typer:
+    """The command tree with its help in `lang`. `called`: the name of a command brings what belongs to
+    it only, another word every command but the insides of `bench`, None simply everything."""
     set_language(lang)
     app = typer.Typer(
         name="mafiavar",
@@ -77,21 +72,34 @@ def build(lang: str) -> typer.Typer:
     ) -> None:
         set_language(lang)
 
-    for name in COMMANDS:
-        importlib.import_module(f"mafiavar.ui.cli.{name}").register(app)
-    if BENCHES:
+    one = {name: module for name, module in COMMANDS.items() if name == called}
+    if called != "bench":
+        for module in dict.fromkeys((one or COMMANDS).values()):
+            importlib.import_module(f"mafiavar.ui.cli.{module}").register(app)
+    if not one:
         bench = typer.Typer(
             no_args_is_help=True, help=say("скорость и точность в цифрах", "speed and accuracy in figures")
         )
         app.add_typer(bench, name="bench")
-        for name in BENCHES:
-            importlib.import_module(f"mafiavar.ui.cli.{name}").register(bench)
+        for name in BENCHES if called in {"bench", None} else ():
+            importlib.import_module(f"mafiavar.ui.cli.bench_{name}").register(bench)
     return app
 
 
-def command(lang: str) -> Any:
+def called_command(arguments: Sequence[str]) -> str:
+    """The first word that is no option: the name of a command when the line is right; "" without one."""
+    words = iter(arguments)
+    for word in words:
+        if word == "--lang":
+            next(words, None)
+        elif not word.startswith("-"):
+            return word
+    return ""
+
+
+def command(lang: str, called: str | None = None) -> Any:
     """The command tree ready to be called, its help pages and frames in `lang`."""
-    tree = typer.main.get_command(build(lang))
+    tree = typer.main.get_command(build(lang, called))
     usage.translate_help(tree, HELP_NAMES)
     return tree
 
@@ -110,43 +118,52 @@ def main() -> None:
     arguments = sys.argv[1:]
     if "--lang" in arguments[:-1]:
         lang = "en" if arguments[arguments.index("--lang") + 1] == "en" else "ru"
-    errors = Console(stderr=True, highlight=False)
+    elif "--lang=en" in arguments:
+        lang = "en"
     try:
-        ended = command(lang)(prog_name="mafiavar", standalone_mode=False)
+        ended = command(lang, called_command(arguments))(prog_name="mafiavar", standalone_mode=False)
     except MafiavarError as error:
-        errors.print(error.sentence(language()), style="red", soft_wrap=True, markup=False)
+        complain(error.sentence(language()))
         raise SystemExit(error.exit_code) from None
     except ModelMissing as missing:
-        errors.print(missing_sentence(missing), style="red", soft_wrap=True, markup=False)
+        from mafiavar.ui.cli.models import missing_sentence
+
+        complain(missing_sentence(missing))
         raise SystemExit(4) from None
     except KeyboardInterrupt:
-        errors.print(stopped())
+        complain(stopped(), colour="")
         raise SystemExit(_CTRL_C) from None
     except typer.Abort:
-        errors.print(say("Прервано.", "Aborted."))
+        complain(say("Прервано.", "Aborted."), colour="")
         raise SystemExit(1) from None
     except typer.TyperException as error:
-        raise SystemExit(usage.tell(error, errors)) from None
+        from rich.console import Console
+
+        raise SystemExit(usage.tell(error, Console(stderr=True, highlight=False))) from None
     except Exception as error:  # the border of the process: nobody at a table reads a traceback
         if os.environ.get("MAFIAVAR_DEBUG"):
             raise
         where = keep_traceback()
-        errors.print(
+        complain(
             say(
                 f"Непредвиденная ошибка: {type(error).__name__}: {error}. Подробности: {where}. "
                 "Готовые этапы сохранены; повторите команду, а если не поможет, пришлите этот файл.",
                 f"Unexpected failure: {type(error).__name__}: {error}. Details: {where}. "
                 "Finished stages are kept; repeat the command, and if that does not help, send this file.",
-            ),
-            style="red",
-            soft_wrap=True,
-            markup=False,
+            )
         )
         raise SystemExit(1) from None
     code = ended if isinstance(ended, int) else 0  # an Exit inside a command comes back as its code
     if code == _CTRL_C:  # typer turns Ctrl-C into its exit code and says nothing
-        errors.print(stopped())
+        complain(stopped(), colour="")
     raise SystemExit(code)
+
+
+def complain(sentence: str, colour: str = "red") -> None:
+    """One sentence on stderr."""
+    from rich.console import Console
+
+    Console(stderr=True, highlight=False).print(sentence, style=colour, soft_wrap=True, markup=False)
 
 
 def stopped() -> str:

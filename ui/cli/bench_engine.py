@@ -76,7 +76,7 @@ def _best(run: Callable[[], None], repeats: int) -> float:
 def register(app: typer.Typer) -> None:
     """Adds `engine` to the benches."""
 
-    @app.command("engine", help=say("Скорость правил на одном ядре.", "Speed of the rules on one core."))
+    @app.command("engine", help=say("скорость правил на одном ядре", "speed of the rules on one core"))
     def engine() -> None:
         for rules in RULESETS.values():
             speed = bench_engine(rules)

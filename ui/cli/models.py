@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, TextColumn
-from rich.progress import Progress as Bar
-from rich.table import Table
 
 from mafiavar.models.errors import ModelMissing
 from mafiavar.ui.language import decimal, say
+
+if TYPE_CHECKING:
+    from mafiavar.models.fetch import Progress
 
 EXIT_MODEL_MISSING = 4
 
@@ -62,6 +62,14 @@ def megabytes(size: int | None) -> str:
     return "?" if size is None else f"{decimal(size / 1e6)} {say('МБ', 'MB')}"
 
 
+def share(progress: Progress) -> str:
+    """How much has come, of how much if that is known."""
+    if not progress.done and not progress.total:
+        return ""
+    of = say(f" из {megabytes(progress.total)}", f" of {megabytes(progress.total)}") if progress.total else ""
+    return f"{decimal(progress.done / 1e6)}{of}" if of else megabytes(progress.done)
+
+
 def register(app: typer.Typer) -> None:
     models = typer.Typer(
         no_args_is_help=True,
@@ -87,6 +95,9 @@ def register_list(models: typer.Typer) -> None:
     def list_models(
         as_json: bool = typer.Option(False, "--json", help=say("для программ", "for programs")),
     ) -> None:
+        from rich.console import Console
+        from rich.table import Table
+
         from mafiavar.models.registry import check, models_folder, registry
 
         rows = [(entry, check(name).state) for name, entry in registry().items()]
@@ -161,18 +172,32 @@ def register_fetch(models: typer.Typer) -> None:
             help=say("папка моделей с другого компьютера", "models folder of another computer"),
         ),
     ) -> None:
-        from mafiavar.models.fetch import Progress, fetch
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as Bar
+
+        from mafiavar.models.fetch import fetch
 
         console = Console(stderr=True, highlight=False)
-        columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn())
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[size]}", markup=False),
+        )
         with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-            task = bar.add_task("", total=None)
+            task = bar.add_task(say("спрашиваю источники", "asking the sources"), total=None, size="")
 
             def watch(progress: Progress) -> None:
                 what = progress.source if not progress.file else f"{progress.model}: {progress.source}"
                 if progress.source == "another fetch":
                     what = say("жду: модели уже скачивает другая команда", "waiting for another fetch")
-                bar.update(task, description=what, completed=progress.done, total=progress.total)
+                bar.update(
+                    task,
+                    description=what,
+                    completed=progress.done,
+                    total=progress.total,
+                    size=share(progress),
+                )
 
             outcomes = fetch([full_name(n) for n in names or ()], watch, from_folder=source)
         for outcome in outcomes:

@@ -6,19 +6,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
 
 from mafiavar.analyzer.errors import UsageError
-from mafiavar.analyzer.protocol import Problem, Reading, read_protocol, write_protocol
-from mafiavar.analyzer.protocol.write import SUFFIX
-from mafiavar.engine.audit import Audit, audit_file_rules, rules_of, settled
-from mafiavar.engine.errors import RuleError
-from mafiavar.engine.ruleset import RULESETS
 from mafiavar.ui.findings import sentence
 from mafiavar.ui.language import language, say, set_language
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mafiavar.analyzer.protocol import Problem, Reading
+    from mafiavar.engine.audit import Audit
 
 FINDINGS = 10
 PROBLEM_SEVERITY = "error"
@@ -34,6 +34,11 @@ class Checked:
 
 def check(path: Path, rules: str | None = None) -> Checked:
     """Reads and audits a protocol. Raises UsageError for a file that cannot be read or unknown rules."""
+    from mafiavar.analyzer.protocol import read_protocol
+    from mafiavar.engine.audit import audit_file_rules
+    from mafiavar.engine.errors import RuleError
+    from mafiavar.engine.ruleset import RULESETS
+
     if rules is not None and rules not in RULESETS:
         known = ", ".join(sorted(RULESETS))
         raise UsageError(
@@ -126,6 +131,10 @@ def _by(by: str) -> str:
 
 def convert(path: Path, to: str, out: Path | None) -> Path:
     """Writes the protocol in another format beside the file, or to `out`; never over the source."""
+    from mafiavar.analyzer.protocol import read_protocol, write_protocol
+    from mafiavar.analyzer.protocol.write import SUFFIX
+    from mafiavar.engine.audit import rules_of, settled
+
     if to not in SUFFIX:
         raise UsageError(
             f"Формат «{to}» неизвестен. Есть: {', '.join(SUFFIX)}.",
@@ -151,9 +160,7 @@ def register(app: typer.Typer) -> None:
     )
     lang_help = say("язык: ru или en", "language: ru or en")
 
-    @group.command(
-        "check", help=say("Проверить протокол по правилам.", "Check a protocol against the rules.")
-    )
+    @group.command("check", help=say("проверить протокол по правилам", "check a protocol against the rules"))
     def check_command(
         file: Path = typer.Argument(
             ..., metavar=say("ФАЙЛ", "FILE"), help=say("файл протокола", "protocol file")
@@ -162,6 +169,8 @@ def register(app: typer.Typer) -> None:
         as_json: bool = typer.Option(False, "--json", help=say("вывести JSON", "print JSON")),
         lang: str | None = typer.Option(None, "--lang", help=lang_help),
     ) -> None:
+        from rich.console import Console
+
         set_language(lang or language())
         data = to_json(check(file, rules))
         if as_json:
@@ -172,7 +181,7 @@ def register(app: typer.Typer) -> None:
             raise typer.Exit(FINDINGS)
 
     @group.command(
-        "convert", help=say("Перевести протокол в другой формат.", "Convert a protocol to another format.")
+        "convert", help=say("перевести протокол в другой формат", "convert a protocol to another format")
     )
     def convert_command(
         file: Path = typer.Argument(

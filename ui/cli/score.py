@@ -7,23 +7,20 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from mafiavar.analyzer.errors import UsageError
-from mafiavar.analyzer.protocol import read_protocol
-from mafiavar.engine.audit import rules_of
-from mafiavar.engine.errors import RuleError
-from mafiavar.engine.parameters import Ruleset
-from mafiavar.engine.record import Record
-from mafiavar.engine.ruleset import RULESETS
-from mafiavar.engine.scoring import GameScore, Played, Standing, score_game, standings
-from mafiavar.ui.cli.appeals import appeals_table
 from mafiavar.ui.language import language, say, set_language
 from mafiavar.ui.points import kind_name, remark_sentence, shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mafiavar.engine.parameters import Ruleset
+    from mafiavar.engine.record import Record
+    from mafiavar.engine.scoring import GameScore, Played, Standing
 
 SUFFIXES = {".json", ".csv", ".xlsx"}
 
@@ -36,6 +33,10 @@ class Scored:
 
 def chosen_rules(record: Record, name: str | None, path: Path) -> Ruleset:
     """The rules of a protocol with its options. Raises UsageError for a name nobody knows."""
+    from mafiavar.engine.audit import rules_of
+    from mafiavar.engine.errors import RuleError
+    from mafiavar.engine.ruleset import RULESETS
+
     if name is not None and name not in RULESETS:
         known = ", ".join(sorted(RULESETS))
         raise UsageError(
@@ -52,6 +53,9 @@ def chosen_rules(record: Record, name: str | None, path: Path) -> Ruleset:
 
 def score_file(path: Path, rules: str | None = None) -> Scored:
     """The points of one protocol. Raises UsageError for a file that cannot be read."""
+    from mafiavar.analyzer.protocol import read_protocol
+    from mafiavar.engine.scoring import score_game
+
     record = read_protocol(path).record
     if not record.roles_known:
         raise UsageError(
@@ -105,7 +109,20 @@ def differences(scored: Scored) -> list[dict[str, Any]]:
     ]
 
 
+def role_name(role: str | None) -> str:
+    """The card in the user's language; a dash when it is not written."""
+    names = {
+        "red": say("мирный", "red"),
+        "mafia": say("мафия", "mafia"),
+        "don": say("дон", "don"),
+        "sheriff": say("шериф", "sheriff"),
+    }
+    return names.get(role or "", "—")
+
+
 def game_table(scored: Scored, console: Console, why: bool) -> None:
+    from rich.table import Table
+
     score = scored.score
     table = Table(
         say("место", "seat"), say("роль", "role"), say("баллы", "points"), say("допы", "additional")
@@ -113,7 +130,7 @@ def game_table(scored: Scored, console: Console, why: bool) -> None:
     for seat in range(1, 11):
         table.add_row(
             str(seat),
-            scored.record.roles.get(seat) or "-",
+            role_name(scored.record.roles.get(seat)),
             shown(score.total(seat)),
             shown(score.additional(seat)),
         )
@@ -140,6 +157,9 @@ def game_table(scored: Scored, console: Console, why: bool) -> None:
 
 def read_games(folder: Path, stage: str | None = None) -> list[Played]:
     """Every protocol below `folder`; a subfolder is a stage. Raises UsageError for a broken one."""
+    from mafiavar.analyzer.protocol import read_protocol
+    from mafiavar.engine.scoring import Played
+
     if not folder.is_dir():
         raise UsageError(
             f"{folder}: нужна папка с протоколами.", f"{folder}: a folder of protocols is needed."
@@ -228,13 +248,13 @@ def register(app: typer.Typer) -> None:
     @app.command(
         "score",
         help=say(
-            "Баллы игры или таблица турнира по протоколам.",
-            "Points of a game, or a tournament's table, from protocols.",
+            "баллы игры или таблица турнира по протоколам",
+            "points of a game, or a tournament's table, from protocols",
         ),
     )
     def score(
-        file: Path | None = typer.Argument(None, help=say("протокол игры", "a game's protocol")),
-        tournament: Path | None = typer.Option(None, "--tournament", help=say("папка протоколов; подпапка - этап", "folder of protocols; a subfolder is a stage")),
+        file: Path | None = typer.Argument(None, metavar=say("[ПРОТОКОЛ]", "[PROTOCOL]"), help=say("протокол игры", "a game's protocol")),
+        tournament: Path | None = typer.Option(None, "--tournament", help=say("папка протоколов; подпапка — этап", "folder of protocols; a subfolder is a stage")),
         stage: str | None = typer.Option(None, "--stage", help=say("только этот этап", "only this stage")),
         rules: str | None = typer.Option(None, "--rules", help="fsm-2026 | disbord | legion"),
         why: bool = typer.Option(False, "--why", help=say("объяснить каждый балл", "explain every point")),
@@ -244,6 +264,10 @@ def register(app: typer.Typer) -> None:
         last_round: int | None = typer.Option(None, "--last-round", help=say("номер последнего тура (для апелляций)", "number of the last round (for appeals)")),
         lang: str | None = typer.Option(None, "--lang", help=say("язык: ru или en", "language: ru or en")),
     ) -> None:  # fmt: skip
+        from rich.console import Console
+
+        from mafiavar.ui.cli.appeals import appeals_table
+
         set_language(lang or language())
         if appeals is not None:
             appeals_table(appeals, rules, last_round, as_json)
@@ -264,6 +288,8 @@ def register(app: typer.Typer) -> None:
 def _one_game(
     file: Path, rules: str | None, why: bool, xlsx: Path | None, as_json: bool, console: Console
 ) -> None:
+    from mafiavar.engine.scoring import Played
+
     scored = score_file(file, rules)
     if as_json:
         typer.echo(json.dumps(game_json(scored), ensure_ascii=False, indent=1))
@@ -282,6 +308,10 @@ def _tournament(
     as_json: bool,
     console: Console,
 ) -> None:
+    from rich.table import Table
+
+    from mafiavar.engine.scoring import standings
+
     games = read_games(folder, stage)
     chosen = chosen_rules(games[0].record, rules, folder)
     table, scored = standings(games, chosen)

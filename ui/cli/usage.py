@@ -8,19 +8,73 @@ renames stays English, an error it invents is shown as it comes: nothing breaks.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
-
-from rich.console import Console
-from typer import rich_utils
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from mafiavar.ui.language import say
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 USAGE = 2
 
 
 def translate_help(command: Any, names: list[str]) -> None:
     """Titles, usage line and the help option of `command` and everything below it."""
+    for one in _tree(command):
+        one.context_class.formatter_class = _formatter(one.context_class.formatter_class)
+        option = one.get_help_option(one.context_class(one, help_option_names=names))
+        if option is not None:
+            option.help = say("Показать эту справку.", "Show this message and exit.")
+        for parameter in (*one.params, *([option] if option is not None else ())):
+            _name_type(parameter)
+        one.format_help = _with_titles(one.format_help)
+
+
+_TYPES = {
+    "bool": ("", ""),
+    "path": ("путь", "path"),
+    "file": ("файл", "file"),
+    "directory": ("папка", "folder"),
+    "str": ("слово", "text"),
+    "int": ("число", "number"),
+    "int range": ("число", "number"),
+    "float": ("число", "number"),
+    "float range": ("число", "number"),
+    "list[Path]": ("пути", "paths"),
+    "list[str]": ("слова", "texts"),
+}
+"""What the library calls the kinds of values, for people who do not program."""
+
+
+def _name_type(parameter: Any) -> None:
+    """Say the kind of a parameter's value in words; a kind that is not in the table stays as it is."""
+    library = getattr(parameter, "display_type_rich", None)
+    if library is None:
+        return
+
+    def worded(ctx: Any) -> str | None:
+        label = library(ctx)
+        if label is None or label.strip("<>") not in _TYPES:
+            return label  # type: ignore[no-any-return]  # the library's own
+        return say(*_TYPES[label.strip("<>")])
+
+    parameter.display_type_rich = worded
+
+
+def _with_titles(format_help: Callable[..., None]) -> Callable[..., None]:
+    """The library draws help with rich, which takes long to load: only when help is wanted."""
+
+    def wrapped(*args: Any, **kwargs: Any) -> None:
+        _set_titles()
+        format_help(*args, **kwargs)
+
+    return wrapped
+
+
+def _set_titles() -> None:
+    from typer import rich_utils
+
     titles = {
         "ARGUMENTS_PANEL_TITLE": say("Что указать", "Arguments"),
         "OPTIONS_PANEL_TITLE": say("Параметры", "Options"),
@@ -34,11 +88,6 @@ def translate_help(command: Any, names: list[str]) -> None:
     for name, text in titles.items():
         if hasattr(rich_utils, name):
             setattr(rich_utils, name, text)
-    for one in _tree(command):
-        one.context_class.formatter_class = _formatter(one.context_class.formatter_class)
-        option = one.get_help_option(one.context_class(one, help_option_names=names))
-        if option is not None:
-            option.help = say("Показать эту справку.", "Show this message and exit.")
 
 
 def _tree(command: Any) -> Iterator[Any]:
@@ -135,7 +184,9 @@ def _reason(error: Any) -> str:
 
 
 _SHAPES = (
-    (r"No such command '(.*)'\.?", "Команды «{}» нет."),
+    (r"No such command '(.*?)'\.?", "Команды «{}» нет."),
+    (r"No such command '(.*?)'\.? Did you mean '?(.*?)'?\?", "Команды «{}» нет. Похожие: {}."),
+    (r"No such command '(.*?)'\.? Did you mean one of: (.*?)\?", "Команды «{}» нет. Похожие: {}."),
     (r"Missing command\.?", "Не указана команда."),
     (r"Got unexpected extra argument\(s\) \((.*)\)", "Лишнее: {}."),
     (r"\w+ '(.*)' does not exist\.?", "«{}» не найдено."),

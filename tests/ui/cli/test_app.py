@@ -33,7 +33,7 @@ def test_failure_is_a_sentence(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
-    def fails(_: str) -> object:
+    def fails(*_: str) -> object:
         raise error
 
     monkeypatch.setattr(app, "command", fails)
@@ -54,7 +54,7 @@ def test_failure_is_a_sentence(
 
 
 def test_developers_see_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(_: str) -> object:
+    def fails(*_: str) -> object:
         raise RuntimeError("boom")
 
     monkeypatch.setattr(app, "command", fails)
