@@ -5,6 +5,9 @@ The sentence is in Russian by default; `english` is its twin for `--lang en`.
 
 from __future__ import annotations
 
+import errno
+import os
+
 
 class MafiavarError(Exception):
     """Base of the errors that end a command with a sentence instead of a traceback."""
@@ -39,3 +42,31 @@ class CaseError(MafiavarError):
     """The case folder cannot be used: read-only, full disk, another run holds it."""
 
     exit_code = 1
+
+
+_REASONS = {
+    errno.ENOENT: "нет такого файла или папки",
+    errno.EACCES: "нет прав",
+    errno.EPERM: "нет прав",
+    errno.EISDIR: "это папка, а не файл",
+    errno.ENOTDIR: "на пути к нему файл вместо папки",
+    errno.ENOSPC: "на диске кончилось место",
+    errno.EROFS: "диск только для чтения",
+    errno.ENAMETOOLONG: "слишком длинное имя",
+    errno.EEXIST: "такое имя уже занято",
+    errno.EINVAL: "такое имя не годится",
+    errno.EBUSY: "занято другой программой",
+    errno.EIO: "диск отвечает ошибкой",
+}
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, in Russian; in its own words when it is none of the usual reasons."""
+    return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+
+
+def reason_ru(words: str) -> str:
+    """A text in which the system's own (English) words of a usual reason are put into Russian."""
+    for number, russian in _REASONS.items():
+        words = words.replace(os.strerror(number), russian)
+    return words

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mafiavar.analyzer.errors import CaseError
+from mafiavar.analyzer.errors import CaseError, reason
 
 TEMPORARY = ".part-"
 """Prefix of what is not finished: never read, removed by the next run."""
@@ -39,7 +39,7 @@ def disk_sentences(where: Path) -> Iterator[None]:
             ) from error
         if error.errno in (errno.ENAMETOOLONG, errno.EINVAL, errno.ENOTDIR, errno.EEXIST):
             raise CaseError(
-                f"Папку дела {where} создать нельзя: {error.strerror}. Укажите другое имя в --case.",
+                f"Папку дела {where} создать нельзя: {reason(error)}. Укажите другое имя в --case.",
                 f"The case folder {where} cannot be made: {error.strerror}. Name another one in --case.",
             ) from error
         raise

@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from mafiavar.analyzer.errors import UsageError
+from mafiavar.analyzer.errors import UsageError, reason
 from mafiavar.analyzer.protocol import mafiaratings, mafiavar_json, polemica, rows, workbook
 from mafiavar.analyzer.protocol.reading import Lenient, Reading
 
@@ -47,7 +47,7 @@ def read_small(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as problem:
         raise UsageError(
-            f"{path}: файл не открывается ({problem.strerror or problem}). Проверьте имя и права доступа.",
+            f"{path}: файл не открывается: {reason(problem)}. Проверьте имя и права доступа.",
             f"{path}: cannot be opened ({problem.strerror or problem}). Check its name and permissions.",
         ) from problem
 

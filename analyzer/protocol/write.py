@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from mafiavar.analyzer.errors import UsageError
+from mafiavar.analyzer.errors import UsageError, reason
 from mafiavar.analyzer.protocol import mafiavar_json, rows, workbook
 from mafiavar.engine.parameters import Ruleset
 from mafiavar.engine.record import DayRecord, FoulRecord, NightRecord, Record, RemovalRecord
@@ -137,7 +137,7 @@ def write_protocol(record: Record, path: Path, to: Format) -> None:
     except OSError as problem:
         part.unlink(missing_ok=True)
         raise UsageError(
-            f"{path}: записать не получилось ({problem.strerror or problem}).",
+            f"{path}: записать не получилось: {reason(problem)}.",
             f"{path}: cannot be written ({problem.strerror or problem}).",
         ) from problem
 

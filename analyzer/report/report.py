@@ -58,7 +58,7 @@ def render(data: ReportInput, lang: words.Lang = "ru") -> str:
         image=_embedder(data.folder),
         votes_of=_votes_of,
         verdict=lambda ballot: ballot_verdict(ballot, lang),
-        offset=_offset,
+        offset=lambda t, origin: _offset(t, origin, lang),
         pictures_of=_pictures_of,
         numbers=lambda seats: words.seats_text(list(seats), lang),
     )
@@ -120,9 +120,12 @@ def ballot_verdict(ballot: Json, lang: words.Lang) -> tuple[str, str]:
     )
 
 
-def _offset(t: float | None, origin: float) -> str:
+def _offset(t: float | None, origin: float, lang: str) -> str:
     """A moment counted from another one, signed, two digits: what a panel compares."""
-    return "—" if t is None else f"{t - origin:+.2f}"
+    if t is None:
+        return "—"
+    text = f"{t - origin:+.2f}".replace("-", "−")
+    return text if lang == "en" else text.replace(".", ",")
 
 
 def _with_clip(incident: Incident) -> Incident:

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from mafiavar.analyzer.errors import UsageError
+from mafiavar.analyzer.errors import UsageError, reason
 from mafiavar.analyzer.seats.seatmap import SEATS, Box, Direction, Point, Seat, SeatMap
 
 _DIRECTIONS = ("clockwise", "counterclockwise")
@@ -117,9 +117,7 @@ def _load(path: Path) -> dict[str, Any]:
             path, "это не текст (нужен файл TOML в кодировке UTF-8)", "no text (TOML in UTF-8 is needed)"
         ) from error
     except OSError as error:
-        raise _bad(
-            path, f"не открывается: {error.strerror}", f"cannot be opened: {error.strerror}"
-        ) from error
+        raise _bad(path, f"не открывается: {reason(error)}", f"cannot be opened: {error.strerror}") from error
     except tomllib.TOMLDecodeError as error:
         raise _bad(path, f"это не TOML: {error}", f"not TOML: {error}") from error
 

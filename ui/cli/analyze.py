@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
 
+from mafiavar.ui.cli.program import program, quoted
 from mafiavar.ui.cli.progress import progress_for
 from mafiavar.ui.language import language, say
 
@@ -63,13 +64,15 @@ def register(app: typer.Typer) -> None:
         ),
     ) -> None:
         from mafiavar.analyzer.pipeline.options import Options
-        from mafiavar.analyzer.pipeline.run import analyze as run
 
+        named(recordings)
         options = Options(
             ruleset=_known(rules), seats=seats, protocol=protocol, asr=asr, join=join,
             workers=workers, device=device, lang=language(),
         )  # fmt: skip
         with progress_for(quiet=as_json) as progress:
+            from mafiavar.analyzer.pipeline.run import analyze as run
+
             games = run(recordings, case, options, progress)
         if as_json:
             value = games[0].to_json() if len(games) == 1 else {"games": [g.to_json() for g in games]}
@@ -81,6 +84,7 @@ def register(app: typer.Typer) -> None:
                         say(f"\n— Игра {number} из {len(games)} —", f"\n— Game {number} of {len(games)} —")
                     )
                 tell(game)
+                typer.echo(next_steps(game.case))
         if fail_on_flags and any(game.flags["flags"] for game in games):
             raise typer.Exit(FINDINGS)
 
@@ -96,8 +100,22 @@ def _known(rules: str | None) -> str | None:
     return rules
 
 
+def named(recordings: Sequence[Path]) -> None:
+    """Fail on a wrong name before the libraries are loaded, which takes seconds.
+
+    Raises:
+        MediaError: a name is no file.
+    """
+    from mafiavar.analyzer.pipeline.names import exists
+
+    for path in recordings:
+        exists(path)
+
+
 def tell(summary: Summary) -> None:
     """What happened, for a person: timeline, ballots, flags, costs, where the report lies."""
+    from rich.console import Console
+
     from mafiavar.ui.cli.tables import ballot_table, cost_table, event_table, flag_lines
 
     lang = language()
@@ -112,7 +130,12 @@ def tell(summary: Summary) -> None:
     if not summary.flags["flags"]:
         out.print(say("Спорных моментов не отмечено.", "Nothing was flagged."))
     out.print(cost_table(summary.costs, summary.duration))
-    out.print(say("Отчёт: ", "Report: ") + str(summary.case / "report.html"), markup=False)
-    out.print(
-        say("Просмотр: ", "Review: ") + f"mafiavar review {summary.case.parent}", markup=False, style="dim"
+
+
+def next_steps(case: Path) -> str:
+    """Where the report lies and how to go on with the video."""
+    report, folder = (case / "report.html").absolute(), quoted(case.parent)
+    return say(
+        f"Отчёт (откройте в браузере): {report}\nПросмотр с видео, решения, клипы: {program()} review {folder}",
+        f"Report (open it in a browser): {report}\nReview with the video, verdicts, clips: {program()} review {folder}",
     )

@@ -163,7 +163,11 @@ def complain(sentence: str, colour: str = "red") -> None:
     """One sentence on stderr."""
     from rich.console import Console
 
-    Console(stderr=True, highlight=False).print(sentence, style=colour, soft_wrap=True, markup=False)
+    from mafiavar.ui.cli.program import callable_here
+
+    Console(stderr=True, highlight=False).print(
+        callable_here(sentence), style=colour, soft_wrap=True, markup=False
+    )
 
 
 def stopped() -> str:

@@ -61,7 +61,6 @@ def _one(recording: Path, out: Path, options: object) -> bool:
 
     from mafiavar.analyzer.errors import MafiavarError
     from mafiavar.analyzer.pipeline.options import Options
-    from mafiavar.analyzer.pipeline.run import analyze
     from mafiavar.ui.cli.progress import progress_for
 
     assert isinstance(options, Options)
@@ -70,6 +69,8 @@ def _one(recording: Path, out: Path, options: object) -> bool:
     typer.echo(recording.name)
     try:
         with progress_for(quiet=False) as progress:
+            from mafiavar.analyzer.pipeline.run import analyze
+
             games = analyze([recording], out / recording.stem, mine, progress)
     except MafiavarError as error:
         typer.echo("  " + error.sentence(language()))

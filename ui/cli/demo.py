@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from mafiavar.analyzer.errors import UsageError
+from mafiavar.ui.cli.program import program, quoted
 from mafiavar.ui.cli.progress import progress_for
 from mafiavar.ui.language import language, say
 
@@ -35,12 +36,13 @@ def register(app: typer.Typer) -> None:
         ),
     ) -> None:
         from mafiavar.analyzer.pipeline.options import Options
-        from mafiavar.analyzer.pipeline.run import analyze
-        from mafiavar.ui.cli.analyze import tell
+        from mafiavar.ui.cli.analyze import next_steps, tell
 
         recording = sample()
         typer.echo(say(f"Разбираю образец: {recording}", f"Analysing the sample: {recording}"))
         with progress_for(quiet=False) as progress:
+            from mafiavar.analyzer.pipeline.run import analyze
+
             (summary,) = analyze([recording], case, Options(lang=language()), progress)
         tell(summary)
         truth = recording.with_suffix(".truth.json")
@@ -52,7 +54,14 @@ def register(app: typer.Typer) -> None:
         )
         for line in comparison(truth, summary.case):
             typer.echo(line)
-        typer.echo(farewell(summary.case))
+        typer.echo("")
+        typer.echo(next_steps(summary.case))
+        typer.echo(
+            say(
+                f"Ваша запись: {program()} analyze ИГРА.mp4 --case {quoted(case.parent / 'game-1')}",
+                f"A recording of yours: {program()} analyze GAME.mp4 --case {quoted(case.parent / 'game-1')}",
+            )
+        )
 
 
 def comparison(truth: Path, case: Path) -> list[str]:
@@ -85,20 +94,5 @@ def comparison(truth: Path, case: Path) -> list[str]:
                 f"{row['found'] - row['matched']} invented",
             )
         )
-    more = f"mafiavar eval {quoted(truth)} {quoted(case)}"
+    more = f"{program()} eval {quoted(truth)} {quoted(case)}"
     return [*lines, say(f"  Подробно: {more}", f"  In detail: {more}")]
-
-
-def quoted(path: Path) -> str:
-    return f'"{path}"' if " " in str(path) else str(path)
-
-
-def farewell(case: Path) -> str:
-    """Where to look now."""
-    report = (case / "report.html").absolute()
-    return say(
-        f"\nОтчёт (откройте в браузере): {report.as_uri()}\nПросмотр с видео: mafiavar review {quoted(case.parent)}\n"
-        f"Ваша запись: mafiavar analyze ИГРА.mp4 --case ПАПКА",
-        f"\nReport (open it in a browser): {report.as_uri()}\nReview with the video: mafiavar review {quoted(case.parent)}\n"
-        f"A recording of yours: mafiavar analyze GAME.mp4 --case FOLDER",
-    )

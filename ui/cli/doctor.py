@@ -6,12 +6,17 @@ import dataclasses
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
 
-from mafiavar.ui.cli.machine import Finding, examine
+from mafiavar.ui.cli.program import callable_here
 from mafiavar.ui.language import say
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mafiavar.ui.cli.machine import Finding
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "fault": ("✗", "red")}
 
@@ -37,6 +42,8 @@ def register(app: typer.Typer) -> None:
         ),
         as_json: bool = typer.Option(False, "--json", help=say("для программ", "for programs")),
     ) -> None:
+        from rich.console import Console
+
         console = Console(highlight=False)
         found: list[Finding] = []
         for finding in looked_at(video, seats):
@@ -54,6 +61,8 @@ def register(app: typer.Typer) -> None:
 def looked_at(video: Path | None, seats: Path | None) -> Iterable[Finding]:
     """The camera when a recording is given, the machine otherwise."""
     if video is None:
+        from mafiavar.ui.cli.machine import examine
+
         return examine(Path.cwd())
     from mafiavar.ui.cli.camera import examine_camera
 
@@ -65,7 +74,7 @@ def show(console: Console, finding: Finding) -> None:
     console.print(f"[{colour}]{mark}[/] ", end="")
     console.print(f"{finding.name}: {finding.seen}", markup=False, soft_wrap=True)
     if finding.mend:
-        console.print(f"    → {finding.mend}", style="bold", markup=False, soft_wrap=True)
+        console.print(f"    → {callable_here(finding.mend)}", style="bold", markup=False, soft_wrap=True)
 
 
 def verdict(found: list[Finding]) -> str:

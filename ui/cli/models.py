@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from mafiavar.analyzer.errors import reason_ru
 from mafiavar.models.errors import ModelMissing
 from mafiavar.ui.language import decimal, say
 
@@ -19,7 +20,7 @@ EXIT_MODEL_MISSING = 4
 
 def missing_sentence(missing: ModelMissing) -> str:
     """What a user reads when a model is not ready, with the command that mends it."""
-    name, detail = missing.name, missing.detail
+    name, detail = missing.name, say(reason_ru(missing.detail), missing.detail)
     mend = f"mafiavar models fetch {name}"
     match missing.reason:
         case "absent":

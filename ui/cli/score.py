@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from mafiavar.analyzer.errors import UsageError
+from mafiavar.analyzer.errors import UsageError, reason
 from mafiavar.ui.language import language, say, set_language
 from mafiavar.ui.points import kind_name, remark_sentence, shown
 
@@ -334,7 +334,7 @@ def _write(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as problem:
         raise UsageError(
-            f"{path}: записать не получилось ({problem.strerror or problem}).",
+            f"{path}: записать не получилось: {reason(problem)}.",
             f"{path}: cannot be written ({problem.strerror or problem}).",
         ) from problem
     typer.echo(say(f"Записано: {path}", f"Written: {path}"), err=True)

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from mafiavar.analyzer.case.stages import StageRun
 from mafiavar.analyzer.report import words
+from mafiavar.ui.cli.progress import stage_name
 from mafiavar.ui.language import decimal, say
 
 Json = Mapping[str, Any]
@@ -87,14 +88,21 @@ def flag_lines(flags: Sequence[Json], lang: str) -> Iterator[Text]:
 def cost_table(costs: Sequence[StageRun], duration: float) -> Table:
     """CPU-seconds per second of the recording, stage by stage."""
     table = Table(box=None, pad_edge=False, title=say("Затраты", "Costs"), title_justify="left")
-    for name in (say("этап", "stage"), say("CPU-с", "CPU-s"), say("CPU-с на с записи", "CPU-s per s"), ""):
-        table.add_column(name, justify="left" if name in ("этап", "stage", "") else "right")
-    for run in costs:
+    for name in (
+        say("этап", "stage"),
+        say("секунд процессора", "CPU seconds"),
+        say("на секунду записи", "per second of recording"),
+        "",
+    ):
+        table.add_column(name, justify="left" if name in (say("этап", "stage"), "") else "right")
+    for name in dict.fromkeys(run.name for run in costs):  # a stage that ran several times is one line
+        mine = [run for run in costs if run.name == name]
+        spent = sum(run.cpu for run in mine)
         table.add_row(
-            run.name,
-            decimal(run.cpu),
-            decimal(run.cpu / duration, 3) if duration else "",
-            say("из прошлого запуска", "from an earlier run") if run.cached else "",
+            stage_name(name),
+            decimal(spent),
+            decimal(spent / duration, 3) if duration else "",
+            say("из прошлого запуска", "from an earlier run") if all(run.cached for run in mine) else "",
         )
     total = sum(r.cpu for r in costs)
     table.add_row(

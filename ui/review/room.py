@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mafiavar.analyzer.errors import MediaError
+from mafiavar.analyzer.errors import MediaError, reason
 from mafiavar.ui.review.casefile import Case, Source, read_case
 from mafiavar.ui.review.jobs import Jobs
 from mafiavar.ui.review.library import Library
@@ -85,7 +85,7 @@ class Room:
             self.store_problem = error
         except OSError as error:
             self.store_problem = StoreBroken(
-                f"В папку {self.home} нельзя писать ({error.strerror}): решения не сохранятся.",
+                f"В папку {self.home} нельзя писать ({reason(error)}): решения не сохранятся.",
                 f"The folder {self.home} cannot be written ({error.strerror}): decisions will not be kept.",
             )
 

@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, Router
 
-from mafiavar.analyzer.errors import MediaError
+from mafiavar.analyzer.errors import MediaError, reason
 from mafiavar.ui.language import language, say, speak
 from mafiavar.ui.review.casefile import Source
 from mafiavar.ui.review.lanes import lanes
@@ -327,7 +327,7 @@ class Routes:
             return PlainTextResponse(error.sentence(language()), status_code=422)
         except OSError as error:
             return PlainTextResponse(
-                say(f"Файл не записан: {error.strerror}.", f"The file was not written: {error.strerror}."),
+                say(f"Файл не записан: {reason(error)}.", f"The file was not written: {error.strerror}."),
                 status_code=507,
             )
         return Response(json.dumps({"path": str(target), **facts}), media_type="application/json")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mafiavar.analyzer.errors import CaseError, MediaError, UsageError
+from mafiavar.analyzer.errors import CaseError, MediaError, UsageError, reason, reason_ru
 from mafiavar.models.errors import ModelMissing
 from mafiavar.ui.cli import app
 from mafiavar.ui.language import set_language
@@ -62,3 +62,11 @@ def test_developers_see_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAFIAVAR_DEBUG", "1")
     with pytest.raises(RuntimeError, match="boom"):
         app.main()
+
+
+def test_what_the_system_refuses_is_told_in_russian(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as refused:
+        (tmp_path / "нет").open()
+    assert reason(refused.value) == "нет такого файла или папки"
+    assert reason(OSError(12345, "strange")) == "strange"
+    assert reason_ru(f"a: {refused.value.strerror}; b") == "a: нет такого файла или папки; b"
