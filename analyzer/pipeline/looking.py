@@ -11,7 +11,7 @@ from mafiavar.analyzer.case.files import write_text
 from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.media.recording import Recording
-from mafiavar.analyzer.pipeline import steps
+from mafiavar.analyzer.pipeline import following, steps
 from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
 from mafiavar.analyzer.pipeline.results import heads_hash
 from mafiavar.analyzer.pipeline.table import (
@@ -138,28 +138,33 @@ def _found_seats(run: Context, placed: Placed, cues: Sequence[Cue]) -> SeatMap |
 
 
 def hands(
-    run: Context, table: Sequence[Placed], maps: Mapping[int, SeatMap], questions: Sequence[Question]
+    run: Context, table: Sequence[Placed], places: following.Stays, questions: Sequence[Question]
 ) -> tuple[tuple[SeatHands, ...], list[str]]:
     """Whose hand touched the table when, in the windows that the sound asks about.
 
     One stage a window: a killed run loses one window at most.
     """
     wanted = [q for q in questions if q.kind == QuestionKind.HANDS]
-    asked = [(p, q) for p in table if p.number in maps for q in questions_on(p, wanted)]
+    asked = [
+        (p, q, m)
+        for p in table
+        if p.number in places
+        for q, m in following.views(questions_on(p, wanted), places[p.number])
+    ]
     if not asked:
         return (), []
     registry.locate("hand-landmarker")
     model = run.fingerprint("hand-landmarker")
     answers: list[SeatHands] = []
     keys: list[str] = []
-    for placed, question in asked:
+    for placed, question, seat_map in asked:
         key = key_of(
             "hands", VERSIONS["hands"],
-            {"model": model, "seats": described(maps[placed.number]), "question": described(question)},
+            {"model": model, "seats": described(seat_map), "question": described(question)},
             placed.key,
         )  # fmt: skip
-        store = _tiles(run, placed, maps[placed.number], model)
-        found = _window(run, placed, maps[placed.number], question, key, store)
+        store = _tiles(run, placed, seat_map, model)
+        found = _window(run, placed, seat_map, question, key, store)
         answers += [on_game_clock(placed, h) for h in found]
         keys.append(key)
     return best_views(answers), keys
@@ -188,7 +193,7 @@ def _window(
 
 
 def answers(
-    run: Context, table: Sequence[Placed], maps: Mapping[int, SeatMap], questions: Sequence[Question]
+    run: Context, table: Sequence[Placed], places: following.Stays, questions: Sequence[Question]
 ) -> tuple[tuple[Answer, ...], list[str]]:
     """Masks, postures and finger numbers in the nights that were asked about, and empty chairs all
     along; one stage a window.
@@ -199,25 +204,25 @@ def answers(
     keys: list[str] = []
     for look in (_NIGHT, _SIGNS, _SEATED):
         wanted = [q for q in questions if q.kind in look.kinds]
-        if wanted and look.model and maps:
+        if wanted and look.model and places:
             registry.locate(look.model)
-        models = {m: run.fingerprint(m) for m in (look.model,) if m and wanted and maps}
+        models = {m: run.fingerprint(m) for m in (look.model,) if m and wanted and places}
         for placed in table:
-            if placed.number not in maps:
+            if placed.number not in places:
                 continue
-            by_window: dict[Span, list[Question]] = {}
-            for question in questions_on(placed, wanted):
-                by_window.setdefault(question.window, []).append(question)
-            for _window, asked in sorted(by_window.items()):
+            by_window: dict[Span, tuple[SeatMap, list[Question]]] = {}
+            for question, seat_map in following.views(questions_on(placed, wanted), places[placed.number]):
+                by_window.setdefault(question.window, (seat_map, []))[1].append(question)
+            for _window, (seat_map, asked) in sorted(by_window.items(), key=lambda x: x[0]):
                 key = key_of(
                     "look", VERSIONS["look"],
                     {
-                        "seats": described(maps[placed.number]), "questions": described(asked),
+                        "seats": described(seat_map), "questions": described(asked),
                         "heads": heads_hash(), **models,
                     },
                     placed.key,
                 )  # fmt: skip
-                found += _look(run, placed, maps[placed.number], asked, key, look.cost, look.answer)
+                found += _look(run, placed, seat_map, asked, key, look.cost, look.answer)
                 keys.append(key)
     return best_answers(found), keys
 

@@ -20,8 +20,9 @@ from mafiavar.analyzer.case.folder import CaseFolder, opened
 from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.errors import MediaError, UsageError
-from mafiavar.analyzer.pipeline import listening, looking, recordings
+from mafiavar.analyzer.pipeline import following, listening, looking, recordings
 from mafiavar.analyzer.pipeline.context import VERSIONS, Context
+from mafiavar.analyzer.pipeline.names import exists
 from mafiavar.analyzer.pipeline.options import Options, Progress
 from mafiavar.analyzer.pipeline.publishing import Publisher
 from mafiavar.analyzer.pipeline.results import Protocol, align_hash, read_protocol, results_of
@@ -50,7 +51,7 @@ def analyze(paths: Sequence[Path], case: Path, options: Options, progress: Progr
     """
     resolved = [p.resolve() for p in paths]
     for path in resolved:
-        _exists(path)
+        exists(path)
     fresh = not case.exists()
     try:
         with opened(case) as folder:
@@ -67,20 +68,6 @@ def analyze(paths: Sequence[Path], case: Path, options: Options, progress: Progr
         if fresh and not any((case / "stages").glob("*/[!.]*")):
             shutil.rmtree(case, ignore_errors=True)
         raise
-
-
-def _exists(path: Path) -> None:
-    """Fail before anything is written when a name is wrong."""
-    if path.is_dir():
-        raise MediaError(
-            f"Это папка, а не запись: {path}. Назовите файл в ней; много игр сразу разбирает mafiavar batch.",
-            f"This is a folder, not a recording: {path}. Name a file in it; mafiavar batch takes many games at once.",
-        )
-    if not path.is_file():
-        raise MediaError(
-            f"Запись не найдена: {path}. Проверьте имя файла и диск.",
-            f"Recording not found: {path}. Check the name and the disk.",
-        )
 
 
 def _everything(run: Context, paths: Sequence[Path]) -> tuple[Summary, ...]:
@@ -133,8 +120,9 @@ class _Game:
             self.publish.protocol(self.protocol)
         self.publish.transcript(self.transcript)
         questions = self.first_reading()
-        hands, hands_keys = looking.hands(self.run, table, maps, questions)
-        answers, look_keys = looking.answers(self.run, table, maps, questions)
+        places = following.stays(self.run, table, maps)
+        hands, hands_keys = looking.hands(self.run, table, places, questions)
+        answers, look_keys = looking.answers(self.run, table, places, questions)
         self.publish.observations(self.transcript, self.cues, hands, answers)
         result = self.timeline(hands, answers, [*hands_keys, *look_keys])
         self.publish.results(result)

@@ -14,6 +14,7 @@ from mafiavar.analyzer.media.picture import picture_at
 from mafiavar.analyzer.media.worker import MEMORY_LIMIT, report
 from mafiavar.analyzer.report.seats_picture import seats_jpeg
 from mafiavar.analyzer.seats import Found, SeatMap, find_seats
+from mafiavar.analyzer.seats.follow import Stay, follow
 from mafiavar.analyzer.seats.number import Numbering, Turn, number_by_speech
 from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.speech import Listened, listen, told_apart
@@ -116,6 +117,11 @@ def places_of(index: Path, pose: Path) -> Found | None:
         return find_seats(media.load(index), model)
     finally:
         model.close()
+
+
+def stays_of(index: Path, seats: SeatMap) -> tuple[Stay, ...]:
+    """Where the seats of an indexed recording lie between the camera's movements."""
+    return follow(media.load(index), seats)
 
 
 def numbers_of(index: Path, seats: SeatMap, turns: Sequence[Turn]) -> Numbering:
