@@ -12,6 +12,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).parent))
 from hand_data import seat_map
@@ -20,6 +21,20 @@ from mafiavar.analyzer.vision.bodies import arms_box, head_box
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.models.heads.look import look_features
 
+CROP = 84  # pixels
+MARGIN = 0.1
+
+
+def margined(image: npt.NDArray[np.uint8], box: tuple[int, int, int, int]) -> npt.NDArray[np.uint8]:
+    """A head with a tenth more on every side, as `train_mask` alters it."""
+    x, y, w, h = box
+    m = round(MARGIN * w)
+    wide = cv2.copyMakeBorder(image, m, m, m, m, cv2.BORDER_REPLICATE)
+    return np.asarray(
+        cv2.resize(wide[y : y + h + 2 * m, x : x + w + 2 * m], (CROP, CROP), interpolation=cv2.INTER_AREA),
+        np.uint8,
+    )
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -27,7 +42,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     a = parser.parse_args()
     rows: dict[str, list[object]] = {
-        k: [] for k in ("head_x", "arms_x", "mask", "head", "arms", "group", "facing", "night")
+        k: [] for k in ("head_x", "arms_x", "mask", "head", "arms", "group", "facing", "night", "crop", "key")
     }
     for path in sorted(a.stills.glob("*.json")):
         truth = json.loads(path.read_text("utf-8"))
@@ -42,6 +57,8 @@ def main() -> None:
                 ("arms_x", arms_box(table, place, size)),
             ):
                 rows[key].append(look_features(np.asarray(image[y : y + h, x : x + w], np.uint8)))
+            rows["crop"].append(margined(np.asarray(image, np.uint8), head_box(table, place, size)))
+            rows["key"].append(f"{truth['seed']} {truth['camera']} {seat['seat']}")
             rows["mask"].append(seat["mask"])
             rows["head"].append(seat["head"] if truth["night"] else "day")
             rows["arms"].append("cross" if all(p["pose"] == "cross" for p in seat["hands"]) else "down")

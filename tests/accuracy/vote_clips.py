@@ -35,8 +35,8 @@ LEAD, PERIOD, TAIL = 1.6, 2.8, 1.2
 """Seconds before the first number, between two numbers, after the last call."""
 CALLED, STOP, COUNT = (-0.6, 0.0), (1.45, 1.7), (1.85, 2.1)
 """The judge's words, seconds from the end of the number."""
-WAYS = ((3,), (2, 4), (2, 4, 5), (2, 2, 4, 4, 5, 5))
-"""How fast a hand moves: steps of a movement, one for each 1/25 s."""
+WAYS = ((4,), (2, 4), (2, 4, 5), (2, 2, 4, 4, 5, 5))
+"""How fast a hand comes: steps of a movement, one for each 1/25 s. It goes as it came, the other way round."""
 FORMS = ("fist_vertical",) * 16 + ("fist_flat", "palm", "finger", "elbow")
 KINDS = ("in time",) * 15 + ("early", "withdrawn", "withdrawn", "late", "held")
 VOTES, BOTH, GESTURES = 0.45, 0.03, 0.07
@@ -134,12 +134,13 @@ class Player:
         self.elbow: Callable[[str], str] = stage.books[seat - 1].elbow_torso
 
     def bearing(self, frame: int) -> Bearing:
-        torso = Move("day", "day", STEPS)
+        torso, still = Move("day", "day", STEPS), True
         poses = {s: (self.idle[s], self.idle[s], STEPS) for s in "RL"}
         for act in self.mine:
             n = len(act.way)
             if not act.first - n <= frame < act.after + n:
                 continue
+            still = False
             idle, lean = self.idle[act.side], self.elbow(act.side) if act.pose == "elbow" else "day"
             if frame < act.first:
                 k = act.way[frame - act.first + n]
@@ -147,8 +148,8 @@ class Player:
             elif frame < act.after:
                 poses[act.side], torso = (act.pose, act.pose, STEPS), Move(lean, lean, STEPS)
             else:
-                k = act.way[frame - act.after]
-                poses[act.side], torso = (act.pose, idle, k), Move(lean, "day", k)
+                k = act.way[act.after - frame - 1]
+                poses[act.side], torso = (idle, act.pose, k), Move("day", lean, k)
         arms = {}
         for side, (a, b, k) in poses.items():  # both arms go along with a torso that leans
             arms[side] = _move(f"{torso.a}/{a}", f"{torso.b}/{b}", min(k, torso.step))
@@ -159,7 +160,7 @@ class Player:
             right=arms["R"],
             left=arms["L"],
             mask=self.mask,
-            sway=int(frame / self.fps / 1.4 + self.seat * 0.37) % 2,
+            sway=int(frame / self.fps / 1.4 + self.seat * 0.37) % 2 if still else 0,
         )
 
 
