@@ -14,11 +14,12 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mafiavar.analyzer.align.decoder import Decoder, Hands, no_hands
+from mafiavar.analyzer.align.decoder import Decoder
+from mafiavar.analyzer.align.hands import hands_in
 from mafiavar.analyzer.align.parameters import Parameters, default
 from mafiavar.analyzer.align.result import Alignment, Ballot, Marked, build
 from mafiavar.analyzer.cue import Cue
-from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.timeline import Pin
 from mafiavar.analyzer.vision.question import SeatHands
 from mafiavar.engine.parameters import Ruleset
@@ -96,25 +97,3 @@ def _aligner_for(cues: Sequence[Cue], rules: Ruleset, parameters: Parameters | N
     while len(_recent) > _KEPT:
         _recent.popitem(last=False)
     return aligner
-
-
-def hands_in(answers: Sequence[SeatHands]) -> Hands:
-    """How many seats put a hand on the table between a call and its count: (at least, at most)."""
-    if not answers:
-        return no_hands
-
-    def look(span: Span) -> tuple[int, int] | None:
-        yes, unknown, asked = 0, 0, False
-        for answer in answers:
-            if answer.window.t0 > span.t0 or answer.window.t1 < span.t0:
-                continue
-            asked = True
-            if any(
-                span.t0 - 500_000 <= c.span.t0 <= span.t1 and c.probability >= 0.5 for c in answer.contacts
-            ):
-                yes += 1
-            elif not any(s & span for s in answer.seen) or answer.p_missed > 0.3:
-                unknown += 1
-        return (yes, yes + unknown) if asked else None
-
-    return look

@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mafiavar.analyzer.align import read_discipline, read_floor, read_night, read_vote
-from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Move, Node, Referee, content
+from mafiavar.analyzer.align.graft import grafted, meets
+from mafiavar.analyzer.align.hands import Hands, no_hands
+from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Referee
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.align.pins import Pins
 from mafiavar.analyzer.align.reading import Reading, Sight
+from mafiavar.analyzer.align.steps import Dead, Decoded, Item, Step
 from mafiavar.analyzer.cue import Cue, CueKind
-from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.timeline import Pin
 from mafiavar.engine.game import Game
 from mafiavar.engine.parameters import Ruleset
+from mafiavar.engine.state import Phase
 
 Reader = Callable[[Sight], Iterator[Reading]]
 READERS: Mapping[CueKind, Reader] = {
@@ -28,52 +32,8 @@ READERS: Mapping[CueKind, Reader] = {
 }
 _INTERJECTED = frozenset({"foul", "best_move"})
 """Events that fall into a running exchange and do not begin or end one."""
-Hands = Callable[[Span], tuple[int, int] | None]
-"""Seats whose hands were seen, at least and at most, in a stretch of time; None when nobody looked."""
-
-
-def no_hands(_span: Span) -> None:
-    return None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Dead:
-    """A hypothesis that did not go on: it came to the same position as a better one (`into` is that
-    one's place in the beam; from there on both have the same future, so the difference is final), or
-    there was no room for it (`into` None; `behind` the best one of that moment)."""
-
-    hypothesis: Hypothesis
-    behind: float
-    into: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A cue, or a person's pin, in order of time."""
-
-    t: Micros
-    cue: Cue | None = None
-    index: int = -1
-    pin: Pin | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """The beam after one item. `parents[i]` is the place, in the beam before, of what `beam[i]` came
-    from."""
-
-    item: Item
-    beam: tuple[Hypothesis, ...]
-    parents: tuple[int, ...]
-    dead: tuple[Dead, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Decoded:
-    best: Hypothesis
-    rivals: tuple[tuple[Hypothesis, float], ...]
-    """Other histories and by how much (natural log) they were less likely than the best one."""
-    unsatisfied: tuple[Pin, ...]
+_BACK = 3
+"""So many events back the pace is looked for: two that came in an odd order must not lose it."""
 
 
 class Decoder:
@@ -102,35 +62,46 @@ class Decoder:
         self._cues = cues
         items = _items(cues, pins)
         same = self._unchanged(items, tuple(pins))
-        del self._done[same:]
+        before, self._done = self._done, self._done[:same]
+        known = {step.item.index: i for i, step in enumerate(before) if i >= same and step.item.cue}
+        free = max((p.span.t1 for p in self._changed(tuple(pins))), default=0) + SECOND
         beam = self._done[-1].beam if self._done else self.start()
-        for item in items[same:]:
-            self._done.append(self._step(beam, item, keeper))
-            beam = self._done[-1].beam
+        for i, item in enumerate(items[same:], same):
+            step = self._step(beam, item, keeper)
+            self._done.append(step)
+            beam = step.beam
+            j = known.get(item.index) if item.cue else None
+            if j is not None and item.t > free and meets(before[j], step, self.referee):
+                following = before[j + 1 :]
+                if [s.item for s in following] == items[i + 1 :] and (
+                    rest := grafted(before[j], step, following, self.referee)
+                ):
+                    self._done += rest
+                    beam = rest[-1].beam
+                    break
         self._pins = tuple(pins)
-        best = beam[0]
+        endings = tuple(self._ending(h) for h in beam)
+        best = max(zip(beam, endings, strict=True), key=lambda x: x[0].score + x[1])[0]
         return Decoded(
             best,
-            tuple(self._rivals(beam)),
+            self.start(),
+            tuple(self._done),
+            endings,
             tuple(pin for pin in pins if not keeper.satisfied(pin, best)),
         )
 
-    def _rivals(self, beam: tuple[Hypothesis, ...]) -> Iterator[tuple[Hypothesis, float]]:
-        """What the best history was preferred to: merged into it or left behind on its way, or alive
-        beside it at the end."""
-        reach = self.parameters.reach
-        yield from ((h, beam[0].score - h.score) for h in beam[1:] if beam[0].score - h.score <= reach)
-        place = 0
-        for step in reversed(self._done):
-            for dead in step.dead:
-                if dead.into is None or dead.into == place:
-                    yield dead.hypothesis, dead.behind
-            place = step.parents[place]
+    def _changed(self, pins: tuple[Pin, ...]) -> list[Pin]:
+        """The pins that are new, and those that are no more."""
+        return [p for p in (*pins, *self._pins) if (p in pins) != (p in self._pins)]
+
+    def _ending(self, h: Hypothesis) -> float:
+        """A whole game whose end nobody announced: it may have been cut off, or the words were lost."""
+        begun = h.game.phase is not Phase.BEFORE and not h.game.unknown_past
+        return self.parameters.missing["game_ended"] if begun and h.game.phase is not Phase.OVER else 0.0
 
     def _unchanged(self, items: Sequence[Item], pins: tuple[Pin, ...]) -> int:
         """How many items need no new decoding: equal ones before the first pin that changed."""
-        changed = [p.span.t0 for p in (*pins, *self._pins) if (p in pins) != (p in self._pins)]
-        limit = min(changed, default=None)
+        limit = min((p.span.t0 for p in self._changed(pins)), default=None)
         count = 0
         for old, new in zip(self._done, items, strict=False):
             # A pin also forbids readings inside its span, so the begin counts, with some room.
@@ -195,13 +166,18 @@ class Decoder:
         move = next((m for m in reading.moves if m.cue == index), None)
         if move is None or base.trail is None:
             return 0.0
-        before = next(
-            (n.move for n in base.trail.back() if n.move.cue >= 0 and n.move.event.kind not in _INTERJECTED),
-            None,
-        )
-        if before is None:
-            return 0.0
-        return self.parameters.paced(before.event.kind, move.event.kind, move.span.t0 - before.span.t1)
+        looked = 0
+        for node in base.trail.back():
+            before = node.move
+            if before.cue < 0 or before.event.kind in _INTERJECTED:
+                continue
+            if self.parameters.knows_pace(before.event.kind, move.event.kind):
+                gap = move.span.t0 - before.span.t1
+                return self.parameters.paced(before.event.kind, move.event.kind, gap)
+            looked += 1
+            if looked == _BACK:
+                break
+        return 0.0
 
     def _select(self, item: Item, candidates: list[tuple[Hypothesis, int]]) -> Step:
         """Equal positions are merged into their best history; the best `width` go on, and a few of
@@ -217,9 +193,8 @@ class Decoder:
             key = (id(self.referee.core(h.game)), h.context)
             place = places.get(key)
             if place is not None:
-                behind = kept[place][0].score - h.score
-                if behind <= p.reach:
-                    dead.append(Dead(h, behind, place))
+                if kept[place][0].score - h.score <= p.reach:
+                    dead.append(Dead(h, parent, place))
             elif best.score - h.score > p.margin:
                 break
             elif len(kept) < p.width or groups[_group(h)] < p.per_phase:
@@ -227,7 +202,7 @@ class Decoder:
                 places[key] = len(kept)
                 kept.append((h, parent))
             elif best.score - h.score <= p.reach:
-                dead.append(Dead(h, best.score - h.score, None))
+                dead.append(Dead(h, parent, None))
         return Step(item, tuple(h for h, _ in kept), tuple(i for _, i in kept), tuple(dead))
 
 
@@ -278,20 +253,3 @@ def _fresh(context: Context, t: Micros, p: Parameters) -> Context:
     ):
         return context
     return Context(awaiting, refused, context.heard, ended, blank)
-
-
-def trail_set(h: Hypothesis) -> set[int]:
-    return {id(n) for n in h.trail.back()} if h.trail else set()
-
-
-def differing(h: Hypothesis, shared: set[int]) -> list[Node]:
-    """The nodes of a hypothesis that are not in a set of shared ones."""
-    out: list[Node] = []
-    for node in h.trail.back() if h.trail else ():
-        if id(node) in shared:
-            break
-        out.append(node)
-    return out
-
-
-__all__ = ["Dead", "Decoded", "Decoder", "Hands", "Move", "content", "differing", "no_hands", "trail_set"]

@@ -13,6 +13,15 @@ from typing import Any
 from mafiavar.analyzer.span import SECOND, Micros, micros
 from mafiavar.engine.issue import Issue
 
+RAW_LEAST = 1e-4
+"""No raw posterior is believed to be nearer to 0 or 1 than this."""
+
+
+def line_of(kind: str, basis: str) -> str:
+    """Which line of the calibration an event has: what was heard and what was only inferred err in
+    different ways."""
+    return f"{kind}/inferred" if basis == "inferred" else kind
+
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
@@ -42,6 +51,9 @@ class Parameters:
     shift: float
     stated: float
     reach: float
+    lines: Mapping[str, tuple[float, float, float]]
+    """Slope and shift of the calibration, and from which confidence a fact is stated, of one line of
+    events (`line_of`), where it has its own."""
     pace: Mapping[str, tuple[float, float, float]]
     pace_tail: float
     pace_most: float
@@ -78,10 +90,14 @@ class Parameters:
             shift=data["posterior"]["shift"],
             stated=data["posterior"]["stated"],
             reach=data["posterior"]["reach"],
+            lines={k: (a, b, c) for k, (a, b, c) in data.get("calibration", {}).items()},
             pace={k: (c, w, d) for k, (c, w, d) in data.get("pace", {}).items()},
             pace_tail=data["time"]["pace_tail"],
             pace_most=data["time"]["pace_most"],
         )
+
+    def knows_pace(self, before: str, after: str) -> bool:
+        return f"{before}>{after}" in self.pace
 
     def paced(self, before: str, after: str, gap: Micros) -> float:
         """What it tells for (or against) an event that it comes `gap` after another one.
@@ -98,6 +114,16 @@ class Parameters:
         peak = (1 - self.pace_tail) * math.exp(-away) / (2 * spread)
         tail = self.pace_tail * (1 / (20 * spread) if away < 20 else 1e-4)
         return min(max(math.log((peak + tail) / whole), -self.pace_most), self.pace_most)
+
+    def calibrated(self, line: str, raw: float) -> float:
+        """The confidence in an event of a line from its raw posterior, both in 0..1 (Platt 1999)."""
+        slope, shift = self.lines[line][:2] if line in self.lines else (self.slope, self.shift)
+        raw = min(max(raw, RAW_LEAST), 1 - RAW_LEAST)
+        return 1 / (1 + math.exp(-(slope * math.log(raw / (1 - raw)) + shift)))
+
+    def least(self, line: str) -> float:
+        """From which confidence a fact of a line is stated and not left unknown."""
+        return self.lines[line][2] if line in self.lines else self.stated
 
     def penalty(self, issue: Issue) -> float:
         """How much a hypothesis loses by this issue (>= 0)."""

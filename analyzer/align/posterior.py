@@ -1,95 +1,196 @@
 """How sure each event of the best game is.
 
-Every other history counts against the events it lacks, with its weight relative to the best one: a
-history that was merged into the best at the moment of merging (from there on both have the same
-future), one that lived to the end by its final score. Of several histories that read a moment the
-same way the best one counts. The raw posterior is then mapped to a calibrated one
-(parameters.toml, [posterior]).
+The search leaves a lattice: after every cue some positions, each reached by its best history and by
+others that were merged into it. Forward and backward sums over all its ways (Rabiner 1989, III.A)
+give every step of every history its probability; an event is as probable as all the histories that
+have it, by whatever words. What found no room in the beam counts as if the best one's future were
+its own. The raw posterior is then mapped to a calibrated one, each kind of fact by its own line
+(parameters.toml, [posterior] and [calibration]).
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mafiavar.analyzer.align.decoder import Decoded, differing, trail_set
-from mafiavar.analyzer.align.hypothesis import Node, content
-from mafiavar.analyzer.align.parameters import Parameters
+from mafiavar.analyzer.align.hypothesis import Hypothesis, Node, content, day_of
+from mafiavar.analyzer.align.parameters import Parameters, line_of
+from mafiavar.analyzer.align.steps import Decoded, Step
+from mafiavar.engine.issue import Issue
 
 _NEAR = 3_000_000
+_LEAST = 0.01
+"""Another reading less probable than this is not kept."""
+FACTS = frozenset(
+    {"nominated", "vote_announced", "lift_result", "eliminated", "night_result", "game_ended", "best_move"}
+)
+"""Events that are the same fact whatever words they are told by; of the others the moment matters."""
+
+Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Belief:
+    """`raw`: the posterior of the lattice; `confidence`: the calibrated one."""
+
     confidence: float
     runners_up: tuple[tuple[Mapping[str, Any], float], ...]
+    raw: float = 0.0
 
 
-def beliefs(decoded: Decoded, p: Parameters) -> dict[int, Belief]:
-    """`id(node)` of each move of the best game -> how sure it is, and what else it may have been."""
-    nodes = decoded.best.moves()
-    shared = trail_set(decoded.best)
-    place = {id(n): i for i, n in enumerate(nodes)}
-    instead: dict[int, dict[str, tuple[Mapping[str, Any] | None, float]]] = defaultdict(dict)
-    for rival, behind in decoded.rivals:
-        weight = math.exp(-behind)
-        theirs = differing(rival, shared)
-        fork = theirs[-1].before if theirs else rival.trail
-        start = place[id(fork)] + 1 if fork is not None else 0
-        end_t = _end(rival)
-        said = {_key(n) for n in theirs}
-        for node in nodes[start:]:
-            if node.move.span.t0 > end_t:
-                break
-            if _key(node) not in said:
-                _count(instead[id(node)], _instead_of(node, theirs), weight)
+@dataclass(frozen=True, slots=True)
+class Beliefs:
+    """`of`: `id(node)` of each move of the best game -> how sure it is, and what else it may have been.
+    `issues`: how probable each issue of the rules is, over all the games that may have been."""
+
+    of: Mapping[int, Belief]
+    issues: Mapping[Key, float]
+
+    def of_issue(self, node: Node, issue: Issue) -> float:
+        return min(max(self.issues.get(_issue_key(node, issue), 0.0), 0.0), 1.0)
+
+
+def beliefs(decoded: Decoded, p: Parameters) -> Beliefs:
+    """What the whole search says of the best game."""
+    probable, example, issues = _contents(decoded)
+    by_kind: dict[str, list[tuple[Key, Node]]] = defaultdict(list)
+    for key, node in example.items():
+        if probable[key] >= _LEAST:
+            by_kind[node.move.event.kind].append((key, node))
     out = {}
-    for node in nodes:
-        others = instead[id(node)]
-        whole = 1.0 + sum(w for _, w in others.values())
-        options = sorted(((f, w / whole) for f, w in others.values() if f is not None), key=lambda x: -x[1])
-        out[id(node)] = Belief(_calibrated(node.move.share / whole, p), tuple(options[:3]))
-    return out
+    for node in decoded.best.moves():
+        key = _key(node)
+        raw = min(max(probable.get(key, 0.0), 0.0), 1.0) * node.move.share
+        others = [
+            (content(other)[2], min(probable[k], 1.0))
+            for k, other in by_kind[node.move.event.kind]
+            if k != key and _same_place(node, other)
+        ]
+        ranked = tuple(sorted(_distinct(others, content(node)[2]), key=lambda x: -x[1])[:3])
+        line = line_of(node.move.event.kind, node.move.basis)
+        out[id(node)] = Belief(p.calibrated(line, raw), ranked, raw)
+    return Beliefs(out, issues)
 
 
-def _count(
-    others: dict[str, tuple[Mapping[str, Any] | None, float]], other: Node | None, weight: float
-) -> None:
-    """The best weight of each different reading counts once."""
-    fields = content(other)[2] if other is not None else None
-    name = repr(sorted(fields.items(), key=lambda kv: kv[0])) if fields is not None else ""
-    old = others.get(name)
-    if old is None or weight > old[1]:
-        others[name] = (fields, weight)
+def _key(node: Node) -> Key:
+    event = node.move.event
+    return (day_of(node), event) if event.kind in FACTS else (day_of(node), event, node.move.cue)
 
 
-def _key(node: Node) -> tuple[Any, ...]:
-    return node.move.event.kind, node.move.event, node.move.cue
+def _issue_key(node: Node, issue: Issue) -> Key:
+    return day_of(node), issue.kind, issue.seats
 
 
-def _end(h: Any) -> int:
-    """Up to which moment a hypothesis has been followed: the end of the words it dealt with last."""
-    heard = h.context.heard
-    t = heard[-1][1] if heard else 0
-    return max(t, h.trail.move.span.t1 if h.trail else 0)
+def _same_place(node: Node, other: Node) -> bool:
+    """Are two moves of one kind readings of the same words, or of nearly the same moment?"""
+    if node.move.cue >= 0 and node.move.cue == other.move.cue:
+        return True
+    return abs(other.move.span.t0 - node.move.span.t0) < _NEAR
 
 
-def _instead_of(node: Node, theirs: list[Node]) -> Node | None:
-    """What a rival makes of the same words, or of the same kind at nearly the same time."""
-    same_kind = [n for n in theirs if n.move.event.kind == node.move.event.kind]
-    for other in same_kind:
-        if other.move.cue == node.move.cue and node.move.cue >= 0:
-            return other
-    for other in same_kind:
-        if abs(other.move.span.t0 - node.move.span.t0) < _NEAR:
-            return other
-    return None
+def _distinct(
+    options: Iterable[tuple[Mapping[str, Any], float]], mine: Mapping[str, Any]
+) -> Iterator[tuple[Mapping[str, Any], float]]:
+    """The readings that differ in what they say; of equal ones the likeliest."""
+    best: dict[str, tuple[Mapping[str, Any], float]] = {}
+    for fields, weight in options:
+        name = repr(sorted(fields.items()))
+        if fields != mine and (name not in best or weight > best[name][1]):
+            best[name] = (fields, weight)
+    yield from best.values()
 
 
-def _calibrated(raw: float, p: Parameters) -> float:
-    raw = min(max(raw, 1e-6), 1 - 1e-6)
-    logit = p.slope * math.log(raw / (1 - raw)) + p.shift
-    return 1 / (1 + math.exp(-logit))
+# --- the lattice
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """A way from a place of one beam into a place of the next; `weight` in natural log."""
+
+    parent: int
+    into: int
+    weight: float
+    hypothesis: Hypothesis
+
+
+def _edges(before: Sequence[Hypothesis], step: Step) -> list[_Edge]:
+    alive = [
+        _Edge(parent, i, h.score - before[parent].score, h)
+        for i, (h, parent) in enumerate(zip(step.beam, step.parents, strict=True))
+    ]
+    dead = [
+        _Edge(d.parent, d.into or 0, d.hypothesis.score - before[d.parent].score, d.hypothesis)
+        for d in step.dead
+    ]
+    return alive + dead
+
+
+def _contents(decoded: Decoded) -> tuple[dict[Key, float], dict[Key, Node], dict[Key, float]]:
+    """The probability of every event that some history has, its likeliest move, and the probability of
+    every issue."""
+    beams = [decoded.start, *(s.beam for s in decoded.steps)]
+    rows = [_edges(before, step) for before, step in zip(beams, decoded.steps, strict=False)]
+    forward = [[h.score for h in decoded.start]]
+    for row, beam in zip(rows, beams[1:], strict=True):
+        forward.append(_summed(((e.into, forward[-1][e.parent] + e.weight) for e in row), len(beam)))
+    backward = list(decoded.endings)
+    total = _log_sum([f + b for f, b in zip(forward[-1], backward, strict=True)])
+    probable: dict[Key, float] = defaultdict(float)
+    issues: dict[Key, float] = defaultdict(float)
+    example: dict[Key, Node] = {}
+    most: dict[Key, float] = {}
+    for i in range(len(rows) - 1, -1, -1):
+        row, before = rows[i], beams[i]
+        for edge in row:
+            gamma = math.exp(forward[i][edge.parent] + edge.weight + backward[edge.into] - total)
+            if gamma < 1e-7:
+                continue
+            added, removed = _changes(before[edge.parent].trail, edge.hypothesis.trail)
+            for node in added:
+                key = _key(node)
+                probable[key] += gamma
+                if gamma > most.get(key, 0.0):
+                    most[key], example[key] = gamma, node
+                for issue in node.issues:
+                    issues[_issue_key(node, issue)] += gamma
+            for node in removed:
+                probable[_key(node)] -= gamma
+                for issue in node.issues:
+                    issues[_issue_key(node, issue)] -= gamma
+        backward = _summed(((e.parent, e.weight + backward[e.into]) for e in row), len(before))
+    return probable, example, issues
+
+
+def _changes(before: Node | None, after: Node | None) -> tuple[list[Node], list[Node]]:
+    """The moves that a step has added, and those of the past that it took away."""
+    added: list[Node] = []
+    removed: list[Node] = []
+    while after is not before:
+        if after is not None and (before is None or after.length > before.length):
+            added.append(after)
+            after = after.before
+        elif before is not None and (after is None or before.length > after.length):
+            removed.append(before)
+            before = before.before
+        else:
+            assert after is not None and before is not None
+            added.append(after)
+            removed.append(before)
+            after, before = after.before, before.before
+    return added, removed
+
+
+def _summed(terms: Iterable[tuple[int, float]], size: int) -> list[float]:
+    """Log of the summed weights for each place."""
+    grouped: list[list[float]] = [[] for _ in range(size)]
+    for place, weight in terms:
+        grouped[place].append(weight)
+    return [_log_sum(g) for g in grouped]
+
+
+def _log_sum(values: Sequence[float]) -> float:
+    top = max(values, default=-math.inf)
+    return top if top == -math.inf else top + math.log(sum(math.exp(v - top) for v in values))

@@ -30,6 +30,8 @@ _MISMATCH = math.log(0.08)
 _MOST_UNHEARD = 4
 _SWAPPED = 1_500_000
 _SHORTEST_SPEECH = 1_500_000
+_ROOM_FOR_TWO = 12_000_000
+"""In less than this two people have not both had a word."""
 _NOT_SAID = math.log(0.3)
 _WRONG_REASON = math.log(0.3)
 """A judge who refuses with a reason seldom gives a false one."""
@@ -94,6 +96,8 @@ def _give(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
         yield Reading((*moves, *calls, *lead, s.move(_whole(event))), total)
         if purpose == "speech" and (unheard := _unheard_speakers(s, seat)) is not None:
             yield Reading((*moves, *calls, *unheard[0], s.move(_whole(event))), total + unheard[1])
+        if purpose == "speech" and (opened := _unheard_opener(s, seat)) is not None:
+            yield Reading((*moves, *calls, *opened[0], s.move(_whole(event))), total + opened[1])
         if purpose == "speech" and (past := _killed_unheard(s, seat)) is not None:
             yield Reading((*moves, *calls, s.move(_whole(event))), total + past.weight, edit=past.edit)
 
@@ -169,6 +173,30 @@ def _unheard_speakers(s: Sight, seat: int) -> tuple[tuple[Move, ...], float] | N
         # The speech and its end were lost together as a rule (a dead minute), so the end costs less.
         cost += s.missing("floor_given") + s.missing("floor_ended") / 2
     return (tuple(moves), cost) if moves else None
+
+
+def _unheard_opener(s: Sight, seat: int) -> tuple[tuple[Move, ...], float] | None:
+    """Where nobody can know who opens (the recording began in mid-game): the seat before this one may
+    have had the first word of the day, unheard."""
+    game, moves, cost = s.h.game, list[Move](), 0.0
+    if game.phase is Phase.NIGHT:
+        moves.append(s.inferred(ev.DayBegan(), s.before(2_000_000)))
+        cost += s.missing("day_began")
+        game = s.referee.apply(game, moves[0].event)[0]
+    if game.phase is not Phase.DAY or game.spoken or game.opener_due is not None or seat not in game.alive:
+        return None
+    # The end that was heard last may be the unheard speaker's own: the floor before it is what counts.
+    given = s.h.last("floor_given")
+    if given is not None and s.cue.span.t0 - given.move.span.t1 < _ROOM_FOR_TWO:
+        return None
+    other = min((a for a in game.alive if a != seat), key=lambda a: (seat - a - 1) % 10, default=None)
+    if other is None:
+        return None
+    moves += [
+        s.inferred(ev.FloorGiven(other, None, "speech"), s.before(1_500_000), shown=False),
+        s.inferred(ev.FloorEnded(other, None), s.before(1_000_000), shown=False),
+    ]
+    return tuple(moves), cost + s.missing("floor_given") + s.missing("floor_ended") / 2
 
 
 def _whole(event: ev.FloorGiven) -> ev.FloorGiven:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from mafiavar.analyzer.align import read_hands
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node
 from mafiavar.analyzer.align.read_floor import unheard_nominations, unlisted
 from mafiavar.analyzer.align.reading import (
@@ -298,10 +299,11 @@ def vote_count(s: Sight) -> Iterator[Reading]:
     game = s.h.game
     judge = s.said_by("judge")
     if game.phase is Phase.LIFT and game.lift is not None and game.lift.result is None:
-        for yes, p in s.numerals():
+        seen = read_hands.of_lift(s)
+        for yes, p in s.numerals(favoured=seen.favoured):
             if yes <= game.at_table:
                 event = ev.LiftResult(yes, game.at_table - yes)
-                yield Reading((s.move(event),), p + judge + _hands_weight(s, yes))
+                yield Reading((s.move(event),), p + judge + seen.weight(yes))
         return
     vote = game.vote
     if game.phase in (Phase.DAY, Phase.TIE):
@@ -322,11 +324,10 @@ def vote_count(s: Sight) -> Iterator[Reading]:
         t = max(s.cue.span.t0 - _COUNT_AFTER_STOP, s.h.trail.move.span.t1 if s.h.trail else 0)
         lead = (s.inferred(ev.VoteClosed(vote.round, target), Span(t, max(t, s.cue.span.t0))),)
         cost += s.missing("vote_closed")
-    for count, p in s.numerals(favoured=_rest_of(vote, target)):
+    seen = read_hands.of_ballot(s, vote, target)
+    for count, p in s.numerals(favoured=[*_rest_of(vote, target), *seen.favoured]):
         move = s.move(ev.VoteAnnounced(vote.round, target, count))
-        # The last candidate also gets the votes of those who put no hand: hands prove nothing there.
-        seen = 0.0 if target == vote.candidates[-1] else _hands_weight(s, count)
-        yield Reading((*lead, move), p + cost + seen)
+        yield Reading((*lead, move), p + cost + seen.weight(count))
     closing, closing_cost = close_call(s)
     yield from _count_of_unheard_call(s, vote, closing, judge + closing_cost + uncounted(s))
     if call is not None and call.stage is Stage.CLOSED and any(c.stage is Stage.WAITING for c in vote.calls):
@@ -381,19 +382,6 @@ def _rest_of(vote: Vote, target: int) -> list[int]:
     known = [n for n in others if n is not None]
     rest = len(vote.voters) - sum(known)
     return [rest] if len(known) == len(others) and rest >= 0 else []
-
-
-def _hands_weight(s: Sight, count: int) -> float:
-    """How well the number agrees with the hands that were seen during this call."""
-    call = s.h.last("vote_called", "lift_called")
-    if call is None:
-        return 0.0
-    seen = s.hands(Span(call.move.span.t0, max(call.move.span.t0, s.cue.span.t0)))
-    if seen is None:
-        return 0.0
-    low, high = seen
-    away = max(low - count, count - high, 0)
-    return -1.2 * away
 
 
 # --- after the count

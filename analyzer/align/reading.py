@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mafiavar.analyzer.align.hands import Hands
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node, Referee
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.cue import Cue, Numeral
@@ -38,7 +39,7 @@ class Sight:
     index: int
     p: Parameters
     referee: Referee
-    hands: Callable[[Span], tuple[int, int] | None]
+    hands: Hands
     cues: Sequence[Cue] = ()
 
     def move(self, event: ev.Event, span: Span | None = None) -> Move:

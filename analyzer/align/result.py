@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mafiavar.analyzer.align.decoder import Decoded
 from mafiavar.analyzer.align.hypothesis import Node, content
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.align.pins import Pins, contradictions
 from mafiavar.analyzer.align.posterior import beliefs
+from mafiavar.analyzer.align.steps import Decoded
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.timeline import Evidence, Pin, Timeline, TimelineEvent
@@ -51,12 +51,15 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """An issue of the engine at an event of the timeline (by its id)."""
+    """An issue of the engine at an event of the timeline (by its id). `probability`: over all the games
+    that the search held possible; an issue that rests on an unsure past is less probable than the event
+    it stands at."""
 
     event: str
     span: Span
     day: int
     issue: Issue
+    probability: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def build(
     for node in shown:
         kind, day, fields = content(node)
         pinned = keeper.pinned(node) or node.move.basis == "pinned"
-        belief = believed[id(node)]
+        belief = believed.of[id(node)]
         span = node.move.span & Span(0, duration) or Span(min(node.move.span.t0, duration), duration)
         events.append(
             TimelineEvent(
@@ -116,7 +119,13 @@ def build(
             )
         )
     issues = tuple(
-        Marked(_nearest_id(nodes, i, ids), node.move.span, content(node)[1], issue)
+        Marked(
+            _nearest_id(nodes, i, ids),
+            node.move.span,
+            content(node)[1],
+            issue,
+            believed.of_issue(node, issue),
+        )
         for i, node in enumerate(nodes)
         for issue in node.issues
     )

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mafiavar.analyzer.align import Aligner
 from mafiavar.analyzer.align.parameters import Parameters, default
 from mafiavar.analyzer.evaluation.noise import Noise, noisy
+from mafiavar.analyzer.evaluation.observed import MEASURED, Observer
 from mafiavar.analyzer.evaluation.spoken import spoken
 from mafiavar.analyzer.evaluation.stated import Stated, compare, heard_facts
-from mafiavar.analyzer.span import micros
+from mafiavar.analyzer.span import SECOND, Span, micros
+from mafiavar.analyzer.vision.question import Contact, SeatHands
 from mafiavar.engine.ruleset import ruleset
 
 
 @dataclass(frozen=True, slots=True)
+class Looks:
+    """The hands of the ballots are seen too, as well as was measured (`observed.MEASURED`); besides,
+    `lost` of the answers are "not seen" and `flipped` of them say the contrary of the truth."""
+
+    lost: float = 0.0
+    flipped: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """`cpu`: seconds for the alignment alone; `seconds`: how long the game lasted."""
+    """`cpu`: seconds for one alignment (of the words alone); `seconds`: how long the game lasted."""
 
     recording: str
     burst: str
@@ -29,9 +41,14 @@ class Outcome:
 
 
 def outcome(
-    truth: Mapping[str, Any], noise: Noise, seed: int, parameters: Parameters | None = None
+    truth: Mapping[str, Any],
+    noise: Noise,
+    seed: int,
+    parameters: Parameters | None = None,
+    looks: Looks | None = None,
 ) -> Outcome:
-    """Decodes a truth's words as `noise` lets them through. A noise of nothing leaves them as they are."""
+    """Decodes a truth's words as `noise` lets them through (a noise of nothing leaves them as they are);
+    with `looks` the questions about hands are answered and the game is decoded again."""
     p = parameters or default()
     duration = micros(truth["duration"])
     clean = spoken(truth["events"], speech=truth["speech"])
@@ -41,6 +58,33 @@ def outcome(
     start = time.process_time()
     alignment = aligner.align(cues, duration=duration)
     cpu = time.process_time() - start
-    found = alignment.timeline.to_json()["events"]
-    facts = compare(truth["events"], found, p.stated, heard_facts(truth["events"], cues))
+    if looks is not None:
+        seen = Observer(truth, MEASURED, seed).hands(alignment.questions)
+        answers = tuple(worsened(seen, looks, seed))
+        alignment = aligner.align(cues, duration=duration, answers=answers)
+    # Not `to_json`: three digits of a confidence are too few to calibrate by.
+    found = [
+        {"kind": e.kind, "day": e.day, "confidence": e.confidence, "basis": e.basis, **e.fields}
+        for e in alignment.timeline.events
+    ]
+    facts = compare(truth["events"], found, p.least, heard_facts(truth["events"], cues))
     return Outcome(truth["recording"], noise.burst, facts, cpu, len(cues), float(truth["duration"]))
+
+
+def worsened(answers: Sequence[SeatHands], looks: Looks, seed: int) -> Iterator[SeatHands]:
+    """Answers of which some are lost and some are the contrary of what was seen."""
+    dice = random.Random(f"{seed} looks")
+    for answer in answers:
+        lost, flipped = dice.random() < looks.lost, dice.random() < looks.flipped
+        at = dice.uniform(0.1, 0.9)
+        if lost:
+            yield replace(answer, contacts=(), seen=(), p_missed=0.9, reason="hidden")
+        elif flipped and answer.contacts:
+            yield replace(answer, contacts=())
+        elif flipped and answer.seen:
+            t0 = answer.window.t0 + round(at * answer.window.duration)
+            span = Span(t0, min(t0 + 2 * SECOND, answer.window.t1))
+            contact = Contact(answer.seat, span, "right", "fist_vertical", 0.97)
+            yield replace(answer, contacts=(contact,))
+        else:
+            yield answer

@@ -12,12 +12,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
+from mafiavar.analyzer.align.parameters import RAW_LEAST
 from mafiavar.analyzer.evaluation.matching import Record
+from mafiavar.analyzer.evaluation.stated import Sample
 
 FIT_SEED = 41_000
 """First seed of the games that parameters are fitted on."""
-PROOF_SEED = 52_000
-"""First seed of the games that are only measured."""
+PROOF_SEED = 52_100
+"""First seed of the games that are only measured (52,000-52,014 were looked at)."""
 
 _NO_STEP = frozenset({"foul", "vote_cast", "lift_cast", "shot", "check", "best_move"})
 """Events that fall into a running exchange and do not begin or end one."""
@@ -74,50 +76,139 @@ def _gaps(events: Iterable[Record]) -> Iterator[tuple[str, float]]:
 # --- the posterior
 
 
-Sure = Sequence[tuple[float, bool]]
-"""(confidence, was it right) of the facts of one game."""
+Line = tuple[float, float]
+"""Slope and shift of logit(confidence)."""
+_PULL = 3.0
+"""So many facts' worth a line of few facts is pulled towards that of all facts."""
+_LEAST_SLOPE = 0.1
+"""What is surer must not come out less sure."""
+_LEVELS = (
+    0.5,
+    0.6,
+    0.7,
+    0.8,
+    0.85,
+    0.9,
+    0.925,
+    0.95,
+    0.96,
+    0.97,
+    0.975,
+    0.98,
+    0.985,
+    0.99,
+    0.9925,
+    0.995,
+    0.997,
+)
+"""Thresholds that are tried."""
 
 
-def calibrated(games: Sequence[Sure]) -> tuple[float, float]:
-    """Slope and shift of logit(confidence) that make confidences true (Platt 1999), by Newton's method
-    with a small pull towards (1, 0). `games` were decoded with slope 1 and shift 0."""
-    pairs = [(_logit(p), hit) for game in games for p, hit in game]
-    slope, shift = 1.0, 0.0
-    for _ in range(50):
-        g0, g1 = slope - 1.0, shift
-        h00 = h11 = 1.0
-        h01 = 0.0
-        for x, hit in pairs:
-            p = 1 / (1 + math.exp(-min(max(slope * x + shift, -30.0), 30.0)))
-            g0 += (p - hit) * x
-            g1 += p - hit
-            w = p * (1 - p)
-            h00, h01, h11 = h00 + w * x * x, h01 + w * x, h11 + w
-        det = h00 * h11 - h01 * h01
-        step0, step1 = (h11 * g0 - h01 * g1) / det, (h00 * g1 - h01 * g0) / det
-        slope, shift = max(slope - step0, 0.2), shift - step1
-        if abs(step0) + abs(step1) < 1e-7:
+def calibrated(samples: Sequence[Sample], centre: Line = (1.0, 0.0), pull: float = 1.0) -> Line:
+    """Slope and shift that make confidences true (Platt 1999), by Newton's method with a pull towards
+    `centre`. The samples were decoded with slope 1 and shift 0."""
+    pairs = [(_logit(s.confidence), s.hit) for s in samples]
+    at = centre
+    for _ in range(60):
+        step = _newton(pairs, at, centre, pull)
+        loss = _loss(pairs, at, centre, pull)
+        share = 1.0
+        # A whole step may overshoot where all confidences are nearly the same.
+        while share > 1e-6:
+            tried = (max(at[0] - share * step[0], _LEAST_SLOPE), at[1] - share * step[1])
+            if _loss(pairs, tried, centre, pull) <= loss:
+                break
+            share /= 2
+        else:
             break
-    return round(slope, 3), round(shift, 3)
+        moved = abs(tried[0] - at[0]) + abs(tried[1] - at[1])
+        at = tried
+        if moved < 1e-7:
+            break
+    return round(at[0], 3), round(at[1], 3)
 
 
-def threshold(games: Sequence[Sure], aim: float = 0.95) -> float:
-    """The lowest confidence from which facts are stated so that in `aim` of the games none is wrong;
-    .995 where no lower one does."""
-    for i in range(50, 100):
-        least = i / 100
-        right = sum(not any(p >= least and not hit for p, hit in game) for game in games)
-        if right >= aim * len(games):
-            return least
-    return 0.995
+def _newton(pairs: Sequence[tuple[float, bool]], at: Line, centre: Line, pull: float) -> Line:
+    g0, g1 = pull * (at[0] - centre[0]), pull * (at[1] - centre[1])
+    h00 = h11 = pull
+    h01 = 0.0
+    for x, hit in pairs:
+        p = _logistic(at[0] * x + at[1])
+        g0 += (p - hit) * x
+        g1 += p - hit
+        w = p * (1 - p)
+        h00, h01, h11 = h00 + w * x * x, h01 + w * x, h11 + w
+    det = h00 * h11 - h01 * h01
+    step = (h11 * g0 - h01 * g1) / det
+    if at[0] <= _LEAST_SLOPE and step > 0:
+        return 0.0, g1 / h11
+    return step, (h00 * g1 - h01 * g0) / det
 
 
-def mapped(p: float, slope: float, shift: float) -> float:
-    return 1 / (1 + math.exp(-(slope * _logit(p) + shift)))
+def _loss(pairs: Sequence[tuple[float, bool]], at: Line, centre: Line, pull: float) -> float:
+    far = (at[0] - centre[0]) ** 2 + (at[1] - centre[1]) ** 2
+    chances = ((_logistic(at[0] * x + at[1]), hit) for x, hit in pairs)
+    return pull / 2 * far - sum(math.log(max(p if hit else 1 - p, 1e-15)) for p, hit in chances)
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-min(max(x, -30.0), 30.0)))
+
+
+def by_line(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
+    out: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        out[sample.line].append(sample)
+    return dict(sorted(out.items()))
+
+
+def lines(samples: Sequence[Sample]) -> dict[str, Line]:
+    """The line of each kind of fact, near that of all facts together where there are few."""
+    whole = calibrated(samples)
+    return {name: calibrated(mine, whole, _PULL) for name, mine in by_line(samples).items()}
+
+
+def thresholds(games: Sequence[Sequence[Sample]], aim: float = 0.96) -> dict[str, float]:
+    """From which confidence on facts of each line are stated, so that in `aim` of the games none is wrong
+    and as few as can be are left unknown.
+
+    Greedy: everything begins at the highest level; the line whose lowering brings most facts for the
+    wrong games it brings is lowered, until no lowering is allowed.
+    """
+    facts = by_line(s for game in games for s in game)
+    level = dict.fromkeys(facts, len(_LEVELS) - 1)
+    allowed = math.floor((1 - aim) * len(games))
+
+    def wrong(at: Mapping[str, int]) -> int:
+        return sum(any(not s.hit and s.confidence >= _LEVELS[at[s.line]] for s in game) for game in games)
+
+    def gained(line: str, down: int) -> int:
+        low, high = _LEVELS[down], _LEVELS[level[line]]
+        return sum(s.hit and s.heard and low <= s.confidence < high for s in facts[line])
+
+    now = wrong(level)
+    while True:
+        best: tuple[float, str, int, int] | None = None
+        for line, at in level.items():
+            for down in range(at):
+                more = wrong({**level, line: down})
+                if more > allowed:
+                    continue
+                value = gained(line, down) / (more - now + 0.2)
+                if value > 0 and (best is None or value > best[0]):
+                    best = (value, line, down, more)
+        if best is None:
+            return {line: _LEVELS[at] for line, at in level.items()}
+        _, line, down, now = best
+        level[line] = down
+
+
+def mapped(p: float, line: Line) -> float:
+    return _logistic(line[0] * _logit(p) + line[1])
 
 
 def _logit(p: float) -> float:
-    p = min(max(p, 1e-6), 1 - 1e-6)
+    p = min(max(p, RAW_LEAST), 1 - RAW_LEAST)
     return math.log(p / (1 - p))
 
 
@@ -148,3 +239,8 @@ def pace_lines(table: Pace) -> list[str]:
         '# Fitted: "before>after" = [usual gap and its spread in seconds, how often a second brings "after"].'
     )
     return [comment, *(f'"{k}" = [{c}, {w}, {d}]' for k, (c, w, d) in table.items())]
+
+
+def calibration_lines(fitted: Mapping[str, Line], least: Mapping[str, float]) -> list[str]:
+    comment = "# Fitted: kind = [slope, shift, from which confidence a fact is stated]."
+    return [comment, *(f'"{k}" = [{a}, {b}, {least[k]}]' for k, (a, b) in fitted.items())]

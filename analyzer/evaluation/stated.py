@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mafiavar.analyzer.align.parameters import line_of
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.evaluation.matching import Record
 from mafiavar.analyzer.evaluation.protocol import left_by
 
 Name = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """`line`: which line of the calibration and which threshold it has (`Parameters.line_of`)."""
+
+    value: Any
+    confidence: float
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A fact that was found: its confidence, whether it is true, and whether its own words were heard."""
+
+    confidence: float
+    hit: bool
+    line: str
+    heard: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,36 +42,39 @@ class Stated:
     unknown: int
     unheard: int
     wrong: tuple[tuple[Name, Any, Any], ...]
-    sure: tuple[tuple[float, bool], ...]
+    sure: tuple[Sample, ...]
+    left_out: tuple[tuple[Name, float | None], ...] = ()
+    """The unknown facts that were heard, each with the confidence it had; None when it was not found."""
 
     @property
     def facts(self) -> int:
         return self.right + self.unknown + sum(1 for w in self.wrong if w[1] is not None)
 
 
-def stated(events: Sequence[Record]) -> dict[Name, tuple[Any, float]]:
-    """Fact -> (value, confidence): accepted nominations, counts, lifts, who left, who was killed, the
+def stated(events: Sequence[Record]) -> dict[Name, Fact]:
+    """The facts that events state: accepted nominations, counts, lifts, who left, who was killed, the
     winner. Truth events have confidence 1."""
-    out: dict[Name, tuple[Any, float]] = {}
+    out: dict[Name, Fact] = {}
     for e in events:
-        kind, day, p = e["kind"], e.get("day"), float(e.get("confidence", 1.0))
+        kind, day = e["kind"], e.get("day")
+        p, line = float(e.get("confidence", 1.0)), line_of(kind, str(e.get("basis", "")))
         if kind == "nominated" and e.get("accepted"):
-            out["nominated", day, e["target"]] = (e["seat"], p)
+            out["nominated", day, e["target"]] = Fact(e["seat"], p, line)
         elif kind == "nomination_withdrawn":
             out.pop(("nominated", day, e["target"]), None)
         elif kind == "vote_announced":
-            out["count", day, e["round"], e["target"]] = (e["count"], p)
+            out["count", day, e["round"], e["target"]] = Fact(e["count"], p, line)
         elif kind == "lift_result":
-            out["lift", day] = (e["yes"], p)
+            out["lift", day] = Fact(e["yes"], p, line)
         elif kind == "eliminated":
             by = left_by(e)
             for seat in e["seats"]:
                 # A fact per seat: when and how he left.
-                out["left", seat] = ((day, by), p)
+                out["left", seat] = Fact((day, by), p, line)
         elif kind == "night_result":
-            out["killed", e["night"]] = (e["killed"], p)
+            out["killed", e["night"]] = Fact(e["killed"], p, line)
         elif kind == "game_ended" and e.get("winner"):
-            out["winner",] = (e["winner"], p)
+            out["winner",] = Fact(e["winner"], p, line)
     return out
 
 
@@ -62,25 +85,34 @@ def heard_facts(truth: Sequence[Record], cues: Sequence[Cue]) -> frozenset[Name]
 
 
 def compare(
-    truth: Sequence[Record], found: Sequence[Record], least: float = 0.5, heard: frozenset[Name] | None = None
+    truth: Sequence[Record],
+    found: Sequence[Record],
+    least: Callable[[str], float] = lambda _line: 0.5,
+    heard: frozenset[Name] | None = None,
 ) -> Stated:
-    """`least`: facts less sure than this are left unknown. `heard`: facts that could be known (default all)."""
+    """`least`: facts of a line less sure than this are left unknown. `heard`: facts whose own words came
+    through (default all)."""
     true = stated(truth)
     mine = stated(found)
     right = 0
     wrong: list[tuple[Name, Any, Any]] = []
-    sure: list[tuple[float, bool]] = []
-    for name, (value, p) in mine.items():
-        hit = name in true and true[name][0] == value
-        sure.append((p, hit))
-        if p >= least and not hit:
-            wrong.append((name, true[name][0] if name in true else None, value))
-        elif p >= least:
+    sure: list[Sample] = []
+    known: set[Name] = set()
+    for name, fact in mine.items():
+        hit = name in true and true[name].value == fact.value
+        sure.append(Sample(fact.confidence, hit, fact.line, heard is None or name in heard))
+        if fact.confidence < least(fact.line):
+            continue
+        known.add(name)
+        if hit:
             right += 1
-    known = {n for n, (_, p) in mine.items() if p >= least}
+        else:
+            wrong.append((name, true[name].value if name in true else None, fact.value))
     lost = [n for n in true if n not in known]
-    unknown = sum(1 for n in lost if heard is None or n in heard)
-    return Stated(right, unknown, len(lost) - unknown, tuple(wrong), tuple(sure))
+    unknown = tuple(
+        (n, mine[n].confidence if n in mine else None) for n in lost if heard is None or n in heard
+    )
+    return Stated(right, len(unknown), len(lost) - len(unknown), tuple(wrong), tuple(sure), unknown)
 
 
 def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float | None:
@@ -111,6 +143,13 @@ def summary(results: Sequence[Stated]) -> Mapping[str, Any]:
         "unheard": sum(r.unheard for r in results),
         "wrong": wrong,
         "unknown_share": round(sum(r.unknown for r in results) / facts, 4) if facts else None,
+        "unknown_of": _by_kind(results),
         "wrong_share": round(wrong / facts, 4) if facts else None,
-        "calibration_error": calibration_error([s for r in results for s in r.sure]),
+        "calibration_error": calibration_error([(s.confidence, s.hit) for r in results for s in r.sure]),
     }
+
+
+def _by_kind(results: Sequence[Stated]) -> Mapping[str, int]:
+    """How many facts of each kind were heard and left unknown."""
+    kinds = [name[0] for r in results for name, _ in r.left_out]
+    return {kind: kinds.count(kind) for kind in sorted(set(kinds))}

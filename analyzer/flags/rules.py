@@ -57,7 +57,7 @@ def flags_of_rules(alignment: Alignment, votes: Votes, make: Maker) -> Iterator[
             key,
             marked.span,
             marked.day,
-            _confidence(event, alignment),
+            _confidence(event, alignment) * marked.probability,
             clause=marked.issue.clause or None,
             seats=marked.issue.seats if key not in _OF_THE_JUDGE else (),
             params={

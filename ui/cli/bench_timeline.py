@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from mafiavar.ui.cli import bench_timeline_cost
 from mafiavar.ui.language import say
 
 if TYPE_CHECKING:
@@ -78,6 +79,12 @@ def register(app: typer.Typer) -> None:
                 "fit the parameters on the fitting games and write them here",
             ),
         ),
+        pins: bool = typer.Option(
+            False, "--pins", help=say("сколько стоит одна поправка", "what one correction costs")
+        ),
+        cost: bool = typer.Option(
+            False, "--cost", help=say("время по числу реплик", "time by the number of cues")
+        ),
         verbose: bool = typer.Option(
             False, "--verbose", "-v", help=say("показать ошибки", "show the errors")
         ),
@@ -87,6 +94,11 @@ def register(app: typer.Typer) -> None:
         if fit is not None:
             fit.write_text(fitted(games, workers, text), "utf-8", newline="\n")
             typer.echo(say(f"Параметры записаны: {fit}", f"Parameters written: {fit}"))
+            return
+        if pins or cost:
+            lines = bench_timeline_cost.pin_lines if pins else bench_timeline_cost.cost_lines
+            for line in lines(games, seed, drop, invent, swap):
+                typer.echo(line)
             return
         looks = (hands_lost, hands_flipped) if hands or hands_lost or hands_flipped else None
         rows = []
@@ -161,12 +173,13 @@ def measure(
     }
 
 
-def fitted(count: int, workers: int, text: str | None = None) -> str:
-    """The file of parameters with pace, calibration and threshold fitted on `count` fitting games.
+LEVELS = ((0.2, 0.15), (0.1, 0.08), (0.2, 0.15), (0.35, 0.25))
+"""Losses and inventions of the fitting games in turn: half of them usual, a quarter clear, a quarter bad."""
 
-    Half of the games are heard at the default noise, a quarter clearly, a quarter badly; of every
-    second pair of games the hands are seen too.
-    """
+
+def fitted(count: int, workers: int, text: str | None = None) -> str:
+    """The file of parameters with pace, calibration and thresholds fitted on `count` fitting games; of
+    every second four games the hands are seen too."""
     from importlib import resources
 
     from mafiavar.analyzer.evaluation import fitting
@@ -176,21 +189,36 @@ def fitted(count: int, workers: int, text: str | None = None) -> str:
         text = (resources.files("mafiavar.analyzer.align") / "parameters.toml").read_text("utf-8")
     table = fitting.pace(list(games(count, fitting.FIT_SEED)))
     text = fitting.written_into(text, "pace", fitting.pace_lines(table))
+    jobs = fitting_jobs(count, text)
+    return calibrated(text, jobs, outcomes(jobs, workers))
+
+
+def fitting_jobs(count: int, text: str) -> list[Job]:
+    """The fitting games, to be decoded without any calibration."""
+    from mafiavar.analyzer.evaluation import fitting
+
     plain = fitting.with_values(text, "posterior", {"slope": 1.0, "shift": 0.0})
     plain = fitting.written_into(plain, "calibration", [])
-    levels = ((0.2, 0.15), (0.1, 0.08), (0.2, 0.15), (0.35, 0.25))
-    jobs = [
-        Job(i, fitting.FIT_SEED + i, *levels[i % 4], SWAP, True, plain, (0.0, 0.0) if i % 8 < 4 else None)
+    return [
+        Job(
+            i, fitting.FIT_SEED + i, *LEVELS[i % len(LEVELS)], SWAP, True, plain,
+            (0.0, 0.0) if i % 8 < 4 else None,
+        )
         for i in range(count)
-    ]
-    found = outcomes(jobs, workers)
+    ]  # fmt: skip
+
+
+def calibrated(text: str, jobs: Sequence[Job], found: Sequence[Outcome]) -> str:
+    """The parameters with the calibration and the thresholds that these outcomes call for."""
+    from mafiavar.analyzer.evaluation import fitting
+
     samples = [s for o in found for s in o.stated.sure]
     slope, shift = fitting.calibrated(samples)
     own = fitting.lines(samples)
     usual = [
         [replace(s, confidence=fitting.mapped(s.confidence, own[s.line])) for s in o.stated.sure]
         for o, job in zip(found, jobs, strict=True)
-        if job.drop == 0.2
+        if job.drop == LEVELS[0][0]
     ]
     least = fitting.thresholds(usual)
     least = {line: least.get(line, 0.997) for line in own}

@@ -10,6 +10,7 @@ import pytest
 
 from mafiavar.analyzer.align.parameters import parse
 from mafiavar.analyzer.evaluation import fitting
+from mafiavar.analyzer.evaluation.stated import Sample
 from mafiavar.analyzer.span import SECOND
 
 
@@ -37,17 +38,37 @@ def test_an_event_in_its_place_gains_and_one_far_off_loses() -> None:
     assert p.paced("vote_called", "nominated", SECOND) == 0.0
 
 
+def sample(confidence: float, hit: bool, line: str = "nominated") -> Sample:
+    return Sample(confidence, hit, line, heard=True)
+
+
 def test_calibration_makes_boastful_confidences_true() -> None:
     dice = random.Random(5)
-    games = [[(0.99, dice.random() < 0.8) for _ in range(20)] for _ in range(50)]
-    slope, shift = fitting.calibrated(games)
-    assert fitting.mapped(0.99, slope, shift) == pytest.approx(0.8, abs=0.05)
+    samples = [sample(0.99, dice.random() < 0.8) for _ in range(1000)]
+    assert fitting.mapped(0.99, fitting.calibrated(samples)) == pytest.approx(0.8, abs=0.05)
 
 
-def test_the_threshold_leaves_no_wrong_fact_in_most_games() -> None:
-    good = [[(0.99, True), (0.7, True)]] * 19
-    assert fitting.threshold([*good, [(0.9, False)]]) == 0.5
-    assert fitting.threshold([*good, [(0.9, False)], [(0.8, False)]]) == 0.81
+def test_every_kind_of_fact_gets_its_own_line() -> None:
+    dice = random.Random(6)
+    boastful = [sample(0.99, dice.random() < 0.8, "vote_announced") for _ in range(500)]
+    modest = [sample(0.9, dice.random() < 0.99, "eliminated") for _ in range(500)]
+    own = fitting.lines([*boastful, *modest])
+    assert fitting.mapped(0.99, own["vote_announced"]) == pytest.approx(0.8, abs=0.05)
+    assert fitting.mapped(0.9, own["eliminated"]) == pytest.approx(0.99, abs=0.02)
+
+
+def test_thresholds_leave_no_wrong_fact_in_most_games() -> None:
+    good = [[sample(0.99, True), sample(0.7, True)]] * 24
+    assert fitting.thresholds([*good, [sample(0.9, False)]])["nominated"] == 0.5
+    level = fitting.thresholds([*good, [sample(0.9, False)], [sample(0.81, False)]])["nominated"]
+    assert 0.9 < level < 0.99, "what brings no right fact is not worth a wrong one"
+
+
+def test_one_kind_of_fact_does_not_spoil_the_threshold_of_another() -> None:
+    game = [sample(0.95, True), sample(0.8, True, "vote_announced")]
+    bad = [sample(0.95, True), sample(0.96, False, "vote_announced")]
+    least = fitting.thresholds([game] * 5 + [bad] * 5)
+    assert least["nominated"] <= 0.95 and least["vote_announced"] > 0.96
 
 
 def test_numbers_in_the_file_change_and_nothing_else() -> None:

@@ -1,0 +1,55 @@
+"""What a search leaves behind: the beam after every cue, and everything that was given up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mafiavar.analyzer.align.hypothesis import Hypothesis
+from mafiavar.analyzer.cue import Cue
+from mafiavar.analyzer.span import Micros
+from mafiavar.analyzer.timeline import Pin
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dead:
+    """A hypothesis that did not go on: it came to the same position as a better one (`into` is that
+    one's place in the beam; from there on both have the same future), or there was no room for it
+    (`into` None). `parent`: its place in the beam before."""
+
+    hypothesis: Hypothesis
+    parent: int
+    into: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A cue, or a person's pin, in order of time."""
+
+    t: Micros
+    cue: Cue | None = None
+    index: int = -1
+    pin: Pin | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """The beam after one item. `parents[i]` is the place, in the beam before, of what `beam[i]` came
+    from."""
+
+    item: Item
+    beam: tuple[Hypothesis, ...]
+    parents: tuple[int, ...]
+    dead: tuple[Dead, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decoded:
+    """The most likely game, and every step of the search: what else was possible and how likely."""
+
+    best: Hypothesis
+    start: tuple[Hypothesis, ...]
+    steps: Sequence[Step]
+    endings: tuple[float, ...]
+    """What each hypothesis of the last beam loses (natural log) by how it ends."""
+    unsatisfied: tuple[Pin, ...]
