@@ -27,6 +27,8 @@ from mafiavar.sample_videos.writer.phrasebook import JUDGE_STYLES
 from mafiavar.sample_videos.writer.scenes import Director
 from mafiavar.sample_videos.writer.trouble import Trouble
 
+SENTENCE = 6  # seconds, with what else comes into a speech
+TAKES_TIME = ("fourth_foul_not_enforced", "vote_held_though_cancelled")
 LONGEST = 400  # scenes: a game that has not ended by then is cut
 
 
@@ -58,6 +60,7 @@ class GameWriter:
         self.trouble = Trouble(self.d, self.g, wishes.condensed, may_hold=self.rules.mask_may_be_held)
         self.issues: list[Issue] = []
         self._lines = self._acts = 0
+        self._since, self._limit = 0, 60  # where the present speech begins, and its seconds
         self.trouble.ordinal = self._next_foul
         self.misrule = Misrule(self)
         self.nights = Nights(self)
@@ -153,10 +156,18 @@ class GameWriter:
         )
         return {"a": a, "b": b}
 
+    def _spoken(self) -> float:
+        """Seconds that the present speech has lasted in the mouth of a slow speaker."""
+        words = [w for line in self.c.lines[self._since :] for w in line.text.split()]
+        pauses = len(self.c.lines) - self._since
+        return sum(0.25 + 0.06 * len(w) for w in words) + 0.5 * pauses
+
     def talk(self, seat: int, sentences: int) -> list[str]:
         """Some sentences of a speech; numbers in them nominate nobody."""
-        out = []
+        out: list[str] = []
         for _ in range(sentences):
+            if out and self._spoken() > 0.9 * self._limit:
+                break
             if self.g.random() < 0.45 and len(self.d.alive) > 2:
                 out.append(self.d.chat(seat, "mention", **self._numbers(seat)))
             else:
@@ -175,7 +186,12 @@ class GameWriter:
         )
         given = given or d.floor(seat, "speech", seconds)
         self.misrule.opened(seat, due, given)
+        self._since, self._limit = len(self.c.lines), seconds
         length = int(self.g.integers(2, 5)) if self.wishes.condensed else int(self.g.integers(10, 15))
+        if seconds < 60:
+            length = max(2, min(length, seconds // SENTENCE))
+        if kind in TAKES_TIME:  # a quarrel fills the minute
+            length = 2
         first = self.talk(seat, max(1, length // 2))
         self.trouble.during_speech(kind, seat, first)
         if self.misrule.during_speech(kind, seat):
@@ -184,7 +200,8 @@ class GameWriter:
         target = self.facts.nomination(self.game.day, seat, d.alive, taken)
         ended = self.nominations(seat, self.misrule.nominee(target, taken), taken, kind)
         if not ended:
-            self.talk(seat, length - length // 2)
+            if self._spoken() < 0.85 * self._limit:
+                self.talk(seat, length - length // 2)
             if self.trouble.overrun(kind, seat, given, seconds):
                 return
             d.floor_end(seat)

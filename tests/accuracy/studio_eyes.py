@@ -327,9 +327,12 @@ def _picture(path: Path, shown: Mapping[str, list[np.ndarray]], values: Mapping[
 
 
 # ---- poses --------------------------------------------------------------------------------------
-CROPS = {"padded": (0.12, 0.12, 0.12), "program": (0.25, 0.20, 0.05)}
+CROPS = {"padded": (0.12, 0.12, 0.12), "program": (0.25, 0.20, 0.05), "tight": (0.03, 0.03, 0.03)}
 """Shares of the box added at the sides (of its width), above and below (of its height); `program` as the
 places are found (analyzer/seats/find.py)."""
+
+
+LOOKS = ((0.3, "padded"), (0.1, "padded"), (0.1, "program"), (0.1, "tight"))
 
 
 def poses(given: Given) -> None:
@@ -354,24 +357,26 @@ def poses(given: Given) -> None:
                 boxes: Mapping[str, Any] = stage.seat_boxes(seat)
                 away = float(boxes["facing_away_deg"])
                 side = "faces the camera" if away < 60 else "sideways" if away < 120 else "back"
-                for c, finder in finders.items():
-                    for crop_name, pads in CROPS.items():
-                        crop, corner = _body_crop(image, boxes["box"], pads)
-                        body = finder.find(crop)
-                        fires, right = body is not None, False
-                        if body is not None:
-                            right = _on(body.points[list(SHOULDERS)].mean(axis=0) + corner, boxes)
-                        key = f"{name}, confidence {c}, crop {crop_name}"
-                        hits[key, "fires"].append(fires)
-                        hits[key, "in place"].append(right)
-                        hits[key, side].append(fires)
-                        hits[key, f"camera {camera}"].append(fires)
-                        if not fires and (c, crop_name) == (0.3, "padded"):
-                            print(f"    {seed} {camera} {name} {n} seat {seat} ({away:.0f} deg): none")
-                            if given.misses:
-                                given.misses.mkdir(parents=True, exist_ok=True)
-                                file = given.misses / f"{name}_{seed}_{camera}_{n}_{seat}.png"
-                                cv2.imwrite(str(file), crop[..., ::-1])
+                hair = "long hair" if stage.scene.cast[seat - 1].look.hair_style == "long" else "other hair"
+                for c, crop_name in LOOKS:
+                    crop, corner = _body_crop(image, boxes["box"], CROPS[crop_name])
+                    body = finders[c].find(crop)
+                    fires, right = body is not None, False
+                    if body is not None:
+                        right = _on(body.points[list(SHOULDERS)].mean(axis=0) + corner, boxes)
+                    key = f"{name}, confidence {c}, crop {crop_name}"
+                    hits[key, "fires"].append(fires)
+                    hits[key, "in place"].append(right)
+                    hits[key, f"  {side}, {hair}"].append(fires)
+                    hits[key, f" camera {camera}"].append(fires)
+                    if not fires and crop_name == "padded":
+                        print(
+                            f"    {seed} {camera} {name} {n} seat {seat} ({away:.0f} deg, {hair}): none at {c}"
+                        )
+                        if given.misses:
+                            given.misses.mkdir(parents=True, exist_ok=True)
+                            file = given.misses / f"{name}_{c}_{seed}_{camera}_{n}_{seat}.png"
+                            cv2.imwrite(str(file), crop[..., ::-1])
     for (key, part), h in sorted(hits.items()):
         print(f"{key}, {part}: {share(h)}")
     for finder in finders.values():

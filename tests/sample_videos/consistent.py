@@ -322,6 +322,22 @@ def clock_differences(truth: Truth) -> Iterator[str]:
                 yield f"{who} speaks over themselves at {b}"
 
 
+def overtime_differences(truth: Truth) -> Iterator[str]:
+    """Nobody speaks more than two seconds over the limit without being named for it."""
+    for given in events(truth, "floor_given"):
+        if given["purpose"] not in ("speech", "revote", "last_word") or not given.get("seconds"):
+            continue
+        seat, start = given["seat"], float(given["t1"])
+        ended = [e for e in events(truth, "floor_ended") if e["seat"] == seat and e["t0"] >= start]
+        end = float(ended[0]["t1"]) if ended else start
+        named = any(
+            f["kind"] == "speech_overtime" and f["seat"] == seat and start <= f["t0"] <= end
+            for f in truth["flags"]
+        )
+        if end - start > given["seconds"] + 2 and not named and seat not in gone_at(truth, end):
+            yield f"seat {seat} speaks {end - start:.1f} s of {given['seconds']} from {start} on"
+
+
 def presence_differences(truth: Truth) -> Iterator[str]:
     """The dead and the absent do nothing; one body does not do two things."""
     for name in ("hands", "signs", "gestures", "posture", "knocks", "masks"):
@@ -358,5 +374,5 @@ def presence_differences(truth: Truth) -> Iterator[str]:
 def contradictions(truth: Truth) -> list[str]:
     """Every sentence names one contradiction; none = the truth is one piece."""
     return [
-        *clock_differences(truth), *engine_differences(truth), *flag_differences(truth), *presence_differences(truth),
+        *clock_differences(truth), *overtime_differences(truth), *engine_differences(truth), *flag_differences(truth), *presence_differences(truth),
     ]  # fmt: skip
