@@ -8,7 +8,7 @@ from statistics import median
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
-from mafiavar.analyzer.flags.floors import PAUSE, Floor, breath_end, floors_of
+from mafiavar.analyzer.flags.floors import PAUSE, Floor, breath_end, floors_of, held_by_owner, voices_of
 from mafiavar.analyzer.flags.moves import bare
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
 from mafiavar.analyzer.transcript import Transcript, Word
@@ -21,8 +21,11 @@ _SOON: Micros = 2 * SECOND
 def flags_of_durations(alignment: Alignment, transcript: Transcript, make: Maker) -> Iterator[Flag | None]:
     floors = floors_of(alignment)
     cut = condensed(floors, make.thresholds["condensed"])
+    turns = list(voices_of(transcript, make.thresholds["least_evidence"]))
     for i, floor in enumerate(floors):
         until = _until(alignment, floors, i)
+        if not held_by_owner(floor, turns):
+            continue
         yield _over_limit(floor, make)
         if floor.purpose == "best_move":
             continue  # ends with its numbers; what follows them is judged elsewhere

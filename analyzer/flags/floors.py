@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.span import Micros, Span
@@ -11,6 +11,9 @@ from mafiavar.analyzer.transcript import Transcript, Word
 
 PAUSE: Micros = 600_000
 """A longer silence ends a stretch of speech."""
+
+_SOMEBODY_ELSES: Micros = 10_000_000
+"""Who talks for so long, and longer than the floor's seat, has the floor."""
 
 
 class Floor:
@@ -70,6 +73,19 @@ def _run(words: Sequence[Word]) -> tuple[int, Span, float, str]:
     assert isinstance(seat, int)
     p = sum(w.best_speaker()[1] for w in words) / len(words)
     return seat, Span(words[0].span.t0, words[-1].span.t1), p, " ".join(w.text for w in words)
+
+
+def held_by_owner(floor: Floor, turns: Iterable[tuple[int, Span, float, str]]) -> bool:
+    """Is it mostly the floor's own seat that is heard in it? Where somebody else talks longer, the
+    announcement was misheard, and the floor's times accuse nobody."""
+    own = others = 0
+    for seat, span, _, _ in turns:
+        common = span & floor.span
+        if common is not None and seat == floor.seat:
+            own += common.duration
+        elif common is not None:
+            others += common.duration
+    return own >= others or others < _SOMEBODY_ELSES
 
 
 def votes_of(alignment: Alignment) -> list[Span]:

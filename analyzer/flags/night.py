@@ -13,7 +13,11 @@ from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
 from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.question import Answer, Frame, QuestionKind, Tell
 
+Stretch = tuple[int, Span, float, tuple[Frame, ...]]
+"""(seat, span, probability, pictures)"""
+
 _JOIN: Micros = 300_000
+_TABLE_MASKED = 4
 _RISES: Micros = 3 * SECOND
 """A seat that leaves may rise while the judge is still saying so."""
 
@@ -25,14 +29,16 @@ def flags_of_night(
 
     A night is counted from the end of the breath that announces it.
     """
-    departures = list(_departures(answers, make))
+    least = make.thresholds["least_evidence"]
+    empty = list(stretches(answers, QuestionKind.PRESENCE, (), least, Tell.NO))
+    departures = [d for d in _departures(answers, make) if not _empty(d, empty)]
     for number, announced in alignment.nights:
         whole = Span(min(breath_end(transcript, announced.t0), announced.t1), announced.t1)
         night = Night.of(alignment, whole, make)
         yield from _late_masks(number, whole, departures, make)
         for d in night.unlawful([d for d in departures if d.span & whole]):
-            least = make.thresholds["touch" if d.key == "touch_at_night" else d.key]
-            if seconds(d.span.duration) < least:
+            shortest = make.thresholds["touch" if d.key == "touch_at_night" else d.key]
+            if seconds(d.span.duration) < shortest:
                 continue
             yield make.flag(
                 d.key,
@@ -46,9 +52,9 @@ def flags_of_night(
             )
     yield from _mask_by_day(alignment, answers, make)
     yield from _own_shot(alignment, answers, make)
-    for seat, span, p, frames in stretches(
-        answers, QuestionKind.PRESENCE, (), make.thresholds["least_evidence"], Tell.NO
-    ):
+    for seat, span, p, frames in empty:
+        if seconds(span.duration) > make.thresholds["gone_for_good"]:
+            continue  # no game goes on without a player: he is out, and his leaving was not heard
         gone = _gone(alignment, seat)
         # Whose game is over may leave; an empty chair from then on is nobody's fault.
         if gone is not None and span.t1 > gone:
@@ -122,6 +128,11 @@ def _departures(answers: Sequence[Answer], make: Maker) -> Iterator[Departure]:
             yield Departure(key, seat, span, p, frames)
 
 
+def _empty(d: Departure, empty: Sequence[Stretch]) -> bool:
+    """Nobody sits there: what a picture takes for a face without a mask is a chair."""
+    return any(seat == d.seat and d.span.middle in span for seat, span, _, _ in empty)
+
+
 def _late_masks(
     number: int, whole: Span, departures: Sequence[Departure], make: Maker
 ) -> Iterator[Flag | None]:
@@ -130,10 +141,6 @@ def _late_masks(
     for d in departures:
         if d.key == "mask_off_at_night" and d.span.t0 < settled < d.span.t1 and d.span & whole:
             yield _late_mask(d.seat, d.span, whole, number, d.probability, d.frames, make)
-
-
-Stretch = tuple[int, Span, float, tuple[Frame, ...]]
-"""(seat, span, probability, pictures)"""
 
 
 def stretches(
@@ -190,9 +197,10 @@ def _late_mask(
 def _mask_by_day(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:
     grace = micros(make.thresholds["mask_by_day_grace"])
     mornings = [e.span.t1 + grace for e in alignment.timeline.of_kind("day_began")]
-    for seat, span, p, frames in stretches(
-        answers, QuestionKind.MASK, ("eyes",), make.thresholds["least_evidence"]
-    ):
+    masked = list(stretches(answers, QuestionKind.MASK, ("eyes",), make.thresholds["least_evidence"]))
+    for seat, span, p, frames in masked:
+        if len({s for s, other, _, _ in masked if span.middle in other}) > _TABLE_MASKED:
+            continue  # half the table masked is a night, whatever was heard of it
         if any(s & span for _, s in alignment.nights) or not mornings:
             continue
         start = max([m for m in mornings if m - grace <= span.t1], default=None)

@@ -25,6 +25,8 @@ _PUT_BACK: Micros = 3 * SECOND
 """To put the mask on and cross the arms again after «засыпает», as after «наступает ночь»."""
 _WAKES: Micros = 3 * SECOND
 """Who is called looks around and shows a number: that takes so long at least."""
+_LOOKS: Micros = 4 * SECOND
+"""A head up for so long in a call that woke nobody else is the called player's; who peeps is quicker."""
 _BEFORE: Micros = SECOND // 5
 """Who is called moves after the call; its words are known to so much."""
 
@@ -151,11 +153,13 @@ class Night:
 
     def _called(self, window: Span, departures: Sequence[Departure]) -> int | None:
         """The seat that did most of what a called player does: mask off, head up, arms down, longest. Where
-        no mask was seen to go off, whose arms were down for as long as a check takes; a head alone, or arms
-        for a moment, may be somebody else's: the call may be of a role that is dead."""
+        no mask was seen to go off, whose arms were down for as long as a check takes, else whose head was up
+        longer still; a shorter look, or arms for a moment, may be somebody else's: the call may be of a role
+        that is dead."""
         inside = [d for d in departures if d.key != "touch_at_night" and _within(d.span, window)]
         free = {d.seat for d in inside if d.key == "mask_off_at_night"}
         free = free or {d.seat for d in inside if d.key == "arms_down_at_night" and d.span.duration >= _WAKES}
+        free = free or {d.seat for d in inside if d.key == "head_up_at_night" and d.span.duration >= _LOOKS}
         weight: dict[int, float] = {}
         for d in inside:
             if d.seat in free:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
-from mafiavar.analyzer.flags.floors import Floor, day_at, floors_of, voices_of, votes_of
+from mafiavar.analyzer.flags.floors import Floor, day_at, floors_of, held_by_owner, voices_of, votes_of
 from mafiavar.analyzer.flags.moves import Move, moves_of
 from mafiavar.analyzer.span import Micros, Span, seconds
 from mafiavar.analyzer.transcript import Transcript
@@ -17,6 +17,12 @@ PHRASES = {
     "oath": "phrase_oath", "obscene": "phrase_obscene", "appeal": "phrase_appeal", "reveal": "phrase_reveal",
     "team_defeat": "phrase_team_defeat", "best_move": "phrase_best_move", "both_roles": "phrase_both_roles",
 }  # fmt: skip
+_FORMULAS = frozenset(CueKind) - {
+    CueKind.HINT, CueKind.INTERJECTION, CueKind.ADDRESS_TO_JUDGE, CueKind.ASKED_NOMINATIONS,
+    CueKind.NOMINATION, CueKind.WITHDRAWAL, CueKind.BEST_MOVE, CueKind.PROTOCOL_ENTRY,
+    CueKind.MUSIC, CueKind.KNOCK, CueKind.APPLAUSE, CueKind.SILENCE,
+}  # fmt: skip
+"""What only the judge says, and the words that end a speech."""
 _SLACK: Micros = 400_000
 """A voice so soon after its floor ended, or before it was given, still belongs to it."""
 
@@ -25,7 +31,8 @@ def flags_of_speech(alignment: Alignment, transcript: Transcript, make: Maker) -
     floors = floors_of(alignment)
     turns = list(voices_of(transcript, make.thresholds["least_evidence"]))
     moves = moves_of(alignment, transcript, floors)
-    yield from _interjections(alignment, turns, floors, moves, make)
+    held = [f for f in floors if held_by_owner(f, turns)]
+    yield from _interjections(alignment, turns, floors, held, moves, make)
     yield from _hints(alignment, make)
 
 
@@ -33,6 +40,7 @@ def _interjections(
     alignment: Alignment,
     turns: Sequence[tuple[int, Span, float, str]],
     floors: Sequence[Floor],
+    held: Sequence[Floor],
     moves: Sequence[Move],
     make: Maker,
 ) -> Iterator[Flag | None]:
@@ -44,8 +52,12 @@ def _interjections(
                 heard.append((who, cue.span, min(p, cue.likelihood), cue.text))
     done: list[tuple[str, int, Span]] = []
     for seat, span, p, text in sorted(heard, key=lambda x: x[1]):
-        key = _kind_at(alignment, seat, span, floors, moves, make)
-        if key is None or any(k == key and s == seat and sp & span for k, s, sp in done):
+        key = _kind_at(alignment, seat, span, floors, held, moves, make)
+        if (
+            key is None
+            or _formula(alignment, span)
+            or any(k == key and s == seat and sp & span for k, s, sp in done)
+        ):
             continue
         done.append((key, seat, span))
         yield make.flag(
@@ -65,10 +77,12 @@ def _kind_at(
     seat: int,
     span: Span,
     floors: Sequence[Floor],
+    held: Sequence[Floor],
     moves: Sequence[Move],
     make: Maker,
 ) -> str | None:
-    """What a voice of a seat at this moment is; None when it may speak."""
+    """What a voice of a seat at this moment is; None when it may speak. `held`: the floors in which
+    their owner is heard."""
     length = seconds(span.duration)
     mine = [f for f in floors if f.seat == seat and f.span.widened(_SLACK) & span]
     if mine or any(m.seat == seat and Span(m.start, m.until) & span for m in moves):
@@ -82,8 +96,18 @@ def _kind_at(
         return "talk_during_vote" if length >= make.thresholds["talk_during_vote"] else None
     if length >= make.thresholds["monologue"] and _floor_unheard(alignment, seat, span.t0, floors):
         return None
-    other = any(f.seat != seat and f.span & span for f in floors)
+    other = any(f.seat != seat and f.span & span for f in held)
     return "speech_out_of_turn" if other and length >= make.thresholds["speech_out_of_turn"] else None
+
+
+def _formula(alignment: Alignment, span: Span) -> bool:
+    """Are these words a formula that belongs to the judge, or the end of the speech that goes on?
+
+    A voice is mistaken now and then, and a short one oftener; «ноль голосов» in the voice of seat 6 is
+    the judge all the same.
+    """
+    common = (c.span & span for c in alignment.cues if c.kind in _FORMULAS)
+    return sum(s.duration for s in common if s is not None) >= span.duration // 2
 
 
 def _dark_until(alignment: Alignment, night: Span) -> Micros:

@@ -251,6 +251,8 @@ def test_an_empty_chair() -> None:
     brief = Answer(QuestionKind.PRESENCE, 3, Tell.NO, 0.9, Span.of(20, 21.5))
     assert kinds(flags(VOTE, answers=[empty])) == {("left_table", (3,))}
     assert kinds(flags(VOTE, answers=[brief])) == set()
+    for_good = Answer(QuestionKind.PRESENCE, 3, Tell.NO, 0.9, Span.of(20, 95))
+    assert kinds(flags(VOTE, answers=[for_good])) == set(), "no game goes on without a player: he is out"
     gone = event("eliminated", 10, 11, seats=[3], by="vote")
     assert kinds(flags((gone, *VOTE), answers=[empty])) == set(), "whose game is over may leave"
 

@@ -190,6 +190,21 @@ def test_a_long_talk_may_be_a_floor_that_was_not_heard() -> None:
     assert voices(said(3, 20.0, long), events=(*FLOOR, second, after)) == {("speech_out_of_turn", (3,))}
 
 
+def test_a_floor_in_which_somebody_else_talks_accuses_nobody() -> None:
+    """The announcement was misheard: neither the one who talks nor the one who is silent is at fault."""
+    minute = " ".join(["вижу"] * 60)
+    assert voices(said(7, 12.0, minute)) == set()
+
+
+def test_a_formula_in_a_mistaken_voice_is_the_judges() -> None:
+    def heard(kind: CueKind) -> tuple[Cue, ...]:
+        return (Cue(kind, Span.of(20.0, 20.7), 0.9, (), {7: 0.9}, {}, "слова"),)
+
+    assert voices(said(7, 20.0, "ноль голосов"), cues=heard(CueKind.VOTE_COUNT)) == set()
+    assert voices(said(7, 20.0, "всё спасибо"), cues=heard(CueKind.FLOOR_END)) == set()
+    assert voices(said(7, 20.0, "выставляю пятого"), cues=heard(CueKind.NOMINATION)) != set()
+
+
 def test_a_voice_at_night() -> None:
     night = (1, Span.of(50.0, 80.0))
     assert voices(said(4, 60.0, "тише пожалуйста"), nights=(night,)) == {("talk_at_night", (4,))}

@@ -55,8 +55,14 @@ def test_one_player_wakes_when_called_and_another_may_not() -> None:
 
 
 def test_a_head_alone_may_be_the_called_one_whose_hands_are_hidden() -> None:
-    found = list(night(calls=(DON,)).unlawful([down(8, 136, 140, "head_up_at_night")]))
+    found = list(night(calls=(DON,)).unlawful([down(8, 136, 139, "head_up_at_night")]))
     assert found[0].maybe_called and found[0].probability < 0.9
+
+
+def test_a_head_up_as_long_as_a_check_is_the_called_one_when_nobody_else_woke() -> None:
+    assert not list(night(calls=(DON,)).unlawful([down(8, 134, 140, "head_up_at_night")]))
+    both = [down(8, 134, 140, "head_up_at_night"), down(3, 133, 140, "mask_off_at_night")]
+    assert left(list(night(calls=(DON,)).unlawful(both))) == [(8, "head_up_at_night")]
 
 
 def test_a_late_mask_is_no_mask_taken_off() -> None:
