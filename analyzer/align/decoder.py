@@ -53,7 +53,7 @@ class Decoder:
         """The two ways a recording begins: with the game, or in the middle of a day."""
         p = self.parameters
         new = Hypothesis(self.referee.same(Game.new(self.ruleset)))
-        excerpt = Hypothesis(self.referee.same(Game.excerpt(self.ruleset)), p.missing["game_started"])
+        excerpt = Hypothesis(self.referee.same(Game.excerpt(self.ruleset)), p.missing["beginning"])
         return (new, excerpt)
 
     def decode(self, cues: Sequence[Cue], pins: Sequence[Pin] = ()) -> Decoded:

@@ -307,6 +307,8 @@ def floor_end(s: Sight) -> Iterator[Reading]:
     elif game.phase is Phase.NIGHT and by in ("pas", "spasibo"):
         yield from _end_of_unheard_last_word(s, by)
         yield from _end_of_unheard_morning(s, by)
+    elif game.phase is Phase.FIRST_NIGHT and by in ("pas", "spasibo"):
+        yield from _end_of_unheard_morning(s, by)
     elif game.phase is Phase.BEFORE and game.unknown_past:
         yield Reading(weight=math.log(0.3))
     if open_call(s.h) is not None or game.phase is Phase.LIFT:
@@ -378,7 +380,8 @@ def _end_of_unheard_morning(s: Sight, by: str) -> Iterator[Reading]:
             s.inferred(ev.DayBegan(), span),
             s.inferred(ev.FloorGiven(seat, None, "speech"), span, shown=False),
         )
-        cost = s.missing("day_began") + s.missing("night_result") + s.missing("floor_given")
+        cost = s.missing("day_began") + s.missing("floor_given")
+        cost += s.missing("night_result") if s.h.game.phase is Phase.NIGHT else 0.0
         ended = s.move(ev.FloorEnded(seat, by))  # type: ignore[arg-type]
         yield Reading((*lead, ended), cost + s.said_by(seat), {"ended": s.cue.span.t1})
 
