@@ -55,6 +55,8 @@ _REASONS = {
     errno.ENAMETOOLONG: "слишком длинное имя",
     errno.EEXIST: "такое имя уже занято",
     errno.EINVAL: "такое имя не годится",
+    errno.EADDRINUSE: "он уже занят (может быть, просмотр уже открыт)",
+    errno.EADDRNOTAVAIL: "такого адреса у этого компьютера нет",
     errno.EBUSY: "занято другой программой",
     errno.EIO: "диск отвечает ошибкой",
 }

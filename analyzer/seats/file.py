@@ -111,7 +111,7 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError as error:
-        raise UsageError(f"Нет файла мест {path}.", f"There is no seats file {path}.") from error
+        raise UsageError(f"Файла мест {path} нет. Проверьте имя в --seats.", f"There is no seats file {path}. Check the name in --seats.") from error
     except UnicodeDecodeError as error:
         raise _bad(
             path, "это не текст (нужен файл TOML в кодировке UTF-8)", "no text (TOML in UTF-8 is needed)"

@@ -31,7 +31,10 @@ def register(app: typer.Typer) -> None:
         from mafiavar.analyzer.pipeline.options import Options
 
         if not folder.is_dir():
-            raise UsageError(f"{folder} — не папка.", f"{folder} is no folder.")
+            raise UsageError(
+                f"Папки {folder} нет: проверьте имя. Нужна папка с записями.",
+                f"There is no folder {folder}: check the name. A folder of recordings is needed.",
+            )
         recordings = recordings_in(folder)
         if not recordings:
             raise UsageError(

@@ -56,6 +56,13 @@ def score_file(path: Path, rules: str | None = None) -> Scored:
     from mafiavar.analyzer.protocol import read_protocol
     from mafiavar.engine.scoring import score_game
 
+    if path.is_dir():
+        raise UsageError(
+            f"{path}: это папка. Протокол одной игры: mafiavar score ФАЙЛ; таблица по всем протоколам папки: "
+            f"mafiavar score --tournament {path}",
+            f"{path} is a folder. One game: mafiavar score FILE; the table of all protocols in a folder: "
+            f"mafiavar score --tournament {path}",
+        )
     record = read_protocol(path).record
     if not record.roles_known:
         raise UsageError(
@@ -134,7 +141,8 @@ def game_table(scored: Scored, console: Console, why: bool) -> None:
             shown(score.total(seat)),
             shown(score.additional(seat)),
         )
-    console.print(table)
+    if all(r.kind != "no_points" for r in score.remarks):  # a table of noughts would look like a result
+        console.print(table)
     if why:
         for p in score.points:
             console.print(

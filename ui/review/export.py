@@ -25,6 +25,8 @@ from mafiavar.ui.review.words import (
     clause_name,
     clock,
     flag_name,
+    moment,
+    rules_name,
     seats_name,
     severity_name,
     word,
@@ -72,10 +74,10 @@ def gather(
     whole = len(flags) + len(ballots)
     items = []
     for i, flag in enumerate(flags):
-        told(i / max(1, whole), flag_name(flag.kind))
+        told(i / max(1, whole), _making(i, whole, flag_name(flag.kind)))
         items.append(_flag_item(now, flag, found, clips=clips))
     for i, ballot in enumerate(ballots):
-        told((len(flags) + i) / max(1, whole), say("голоса", "votes"))
+        told((len(flags) + i) / max(1, whole), _making(len(flags) + i, whole, say("голоса", "votes")))
         items.append(_ballot_item(now, corrected.get(ballot.key, ballot), clips=clips))
     case = now.case
     facts = (
@@ -84,11 +86,18 @@ def gather(
             say("Записи", "Recordings"),
             ", ".join(f"{s.file} (SHA-256 {s.sha256[:16]}…)" for s in case.sources),
         ),
-        (say("Правила", "Rules"), case.ruleset or "—"),
-        (say("Составил", "Made by"), f"{now.author}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"),
+        (say("Правила", "Rules"), rules_name(case.ruleset) if case.ruleset else "—"),
+        (say("Составил", "Made by"), f"{now.author}, {moment(datetime.now(UTC).isoformat(), zone=True)}"),
     )
     return Dossier(
         say("Решение по записи игры", "Decision on a recorded game"), facts, _protests(now), tuple(items)
+    )
+
+
+def _making(done: int, whole: int, what: str) -> str:
+    return say(
+        f"{done + 1} из {whole}: {what} — вырезаю кадры и клип",
+        f"{done + 1} of {whole}: {what}: cutting stills and clip",
     )
 
 
@@ -116,7 +125,7 @@ def _flag_item(now: Here, flag: Flag, found: Verdicts, *, clips: bool) -> Item:
 
 def _verdict(record: Record) -> str:
     reason = f" — {record.payload['reason']}" if record.payload.get("reason") else ""
-    return f"{word(VERDICTS, record.payload.get('verdict'))}{reason} ({record.author}, {record.at[:16].replace('T', ' ')} UTC)"
+    return f"{word(VERDICTS, record.payload.get('verdict'))}{reason} ({record.author}, {moment(record.at, zone=True)})"
 
 
 def _ballot_item(now: Here, ballot: Ballot, *, clips: bool) -> Item:

@@ -24,7 +24,7 @@ STYLE = """<style>
 [data-testid=stSidebarUserContent]{padding:.4rem .8rem 1rem}
 [data-testid=stHeader]{height:1.6rem;min-height:1.6rem;background:transparent;pointer-events:none}
 [data-testid=stHeader] button{pointer-events:auto}
-[data-testid=stMainMenu]{display:none}
+[data-testid=stMainMenu],[data-testid=stStatusWidget] button{display:none}
 [data-testid=stPills] button,[data-testid=stButtonGroup] button{padding:.1rem .6rem;min-height:1.8rem;font-size:.86rem}
 [data-testid=stElementContainer] .stHtml h1{margin:0}
 [data-testid=stDeployButton],[data-testid=stAppDeployButton]{display:none}
@@ -45,8 +45,8 @@ h1,h2,h3{margin:0!important}
 .mvchip.cannot_tell{background:#f7e8f1;color:#6d2a53;border-color:#CC79A7}
 .mvchip.open{background:#fff;color:#5a6472;border-color:#c9ced6}
 .mvcard{border:1px solid #d7dbe1;border-radius:8px;padding:.6rem .8rem;background:#fff}
-.mvcard dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem .8rem;margin:.35rem 0 0;font-size:.92rem}
-.mvcard dt{color:#5a6472}.mvcard dd{margin:0}
+.mvcard dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem .8rem;margin:.35rem 0 0!important;padding:0!important;font-size:.92rem}
+.mvcard dt{color:#5a6472;margin:0!important;padding:0!important}.mvcard dd{margin:0!important;padding:0!important}
 .mvnext{border:1px solid #0072B2;border-radius:8px;background:#eaf3fa;padding:.45rem .8rem;font-size:.92rem}
 .mvsoft{color:#5a6472;font-size:.86rem}
 table.mv{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
@@ -67,8 +67,26 @@ table.mv tr.diff td{background:#fff3d9}
 </style>"""
 
 
+# Streamlit says these words itself, in English only.
+UPLOADER = """<style>
+[data-testid=stFileUploaderDropzone] button{font-size:0!important}
+[data-testid=stFileUploaderDropzone] button *:not(svg):not(path){font-size:0!important}
+[data-testid=stFileUploaderDropzone] button::after{content:"Выбрать файл";font-size:.88rem}
+[data-testid=stFileUploaderDropzoneInstructions]{font-size:0!important}
+[data-testid=stFileUploaderDropzoneInstructions] *{font-size:0!important}
+[data-testid=stFileUploaderDropzoneInstructions]::after{content:"или перетащите сюда";font-size:.86rem;color:#5a6472}
+</style>"""
+
+
 def style() -> None:
     st.html(STYLE)
+    if language() == "ru":
+        st.html(UPLOADER)
+
+
+def percent(share: float) -> str:
+    """A share as people write it: 85 % in Russian, 85% in English."""
+    return f"{share * 100:.0f}{say(' ', '')}%"
 
 
 def esc(value: object) -> str:

@@ -153,6 +153,7 @@ def text(keys: Mapping[str, str]) -> dict[str, Any]:
         "comma": say(",", "."),
         "night": say("Ночь скрыта: на неё нет права.", "The night is hidden from you."),
         "not_running": say("Эта камера в это время не снимала.", "This camera was not recording then."),
+        "loading": say("Запись открывается…", "The recording is opening…"),
         "cannot_play": say(
             "Браузер не может показать эту запись. Подготовьте копию для просмотра (кнопка над проигрывателем).",
             "The browser cannot play this recording. Make a review copy (button above the player).",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
+import logging
 import os
 import socket
 import threading
@@ -10,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mafiavar.analyzer.errors import UsageError
+from mafiavar.analyzer.errors import UsageError, reason
 from mafiavar.ui.language import say
 from mafiavar.ui.review import oidc
 from mafiavar.ui.review.gate import Gate
@@ -130,7 +132,14 @@ def _run(app: Any, sock: socket.socket, ready: Callable[[], None]) -> None:
         ws_max_size=32 << 20,
         date_header=False,
     )
+    logging.getLogger("uvicorn.error").addFilter(_no_cut_off_requests)
     Server(config).run(sockets=[sock])
+
+
+def _no_cut_off_requests(record: logging.LogRecord) -> bool:
+    """A request that Ctrl-C cuts off is no failure: its traceback would only frighten."""
+    failure = record.exc_info[1] if record.exc_info else None
+    return not isinstance(failure, asyncio.CancelledError) and not str(record.msg).startswith("Cancel ")
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -143,7 +152,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         sock.close()
         raise UsageError(
-            f"Адрес {host}:{port} занять нельзя ({error}). Возьмите другой порт: --port {min(port + 1, 65535)}.",
+            f"Адрес {host}:{port} занять нельзя: {reason(error) if isinstance(error, OSError) else error}. Возьмите другой порт: --port {min(port + 1, 65535)}.",
             f"{host}:{port} cannot be used ({error}). Take another port: --port {min(port + 1, 65535)}.",
         ) from error
     return sock

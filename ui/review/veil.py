@@ -34,6 +34,8 @@ NIGHT_FLAGS = frozenset(
         "phrase_both_roles",
     }
 )
+# What judges write in their own words: a protest, the grounds of a decision, the reason of a verdict.
+FREE_TEXT = frozenset({"protest", "grounds", "reason"})
 # Of the head of a case only where the seats are and what rules hold; roles may stand beside them.
 PUBLIC_HEAD = frozenset({"schema", "ruleset", "seats", "span"})
 MARGIN = 0.5
@@ -122,8 +124,13 @@ def veiled(case: Case) -> Case:
 
 def veiled_records(records: Iterable[Record], hidden: Nights) -> tuple[Record, ...]:
     """What people wrote, without what they wrote of the night: a fact or a verdict tells a role as
-    plainly as the machine's own finding. Snapshots hold whole findings and stay out altogether."""
-    return tuple(replace(r, snapshot={}) for r in records if not _of_the_night(r, hidden))
+    plainly as the machine's own finding. Snapshots hold whole findings and stay out altogether, and so
+    do sentences that people wrote freely: nobody can tell whether they name a role."""
+    return tuple(
+        replace(r, snapshot={}, payload={k: v for k, v in r.payload.items() if k not in FREE_TEXT})
+        for r in records
+        if not _of_the_night(r, hidden)
+    )
 
 
 def _of_the_night(record: Record, hidden: Nights) -> bool:

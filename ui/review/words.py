@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from mafiavar.analyzer.report.words import (
@@ -136,18 +137,39 @@ def speaker_name(speaker: str) -> str:
     return word(names, speaker)
 
 
+_BOOKS = {
+    "fsm-2026": ("ФСМ 2026", "FSM 2026"),
+    "disbord": ("DISBORD", "DISBORD"),
+    "legion": ("Legion", "Legion"),
+}
+
+
+def rules_name(ruleset: str) -> str:
+    """A rule set as people call it."""
+    return word(_BOOKS, ruleset)
+
+
+def moment(at: str, *, zone: bool = False) -> str:
+    """When a record was written (ISO 8601, UTC), by the clock of this machine; with its zone on paper."""
+    here = datetime.fromisoformat(at).astimezone()
+    text = here.strftime(say("%d.%m.%Y %H:%M", "%Y-%m-%d %H:%M"))
+    if not zone:
+        return text
+    offset = here.strftime("%z")
+    return f"{text} (UTC{offset[:3]}:{offset[3:5]})"
+
+
 def clause_name(flag: Flag) -> str:
     """«п. 6.6.6 (ФСМ 2026)» from `fsm-2026:6.6.6`; lines of DISBORD stay lines."""
     if not flag.clause:
         return say("пункт не указан", "no clause")
     book, _, clause = str(flag.clause).rpartition(":")
-    books = {"fsm-2026": "ФСМ 2026", "disbord": "DISBORD", "legion": "Legion"}
     place = (
         say(f"строка {clause[1:]}", f"line {clause[1:]}")
         if clause[:1] == "l" and clause[1:].isdecimal()
         else say(f"п. {clause}", f"cl. {clause}")
     )
-    return f"{place} · {books.get(book, book)}" if book else place
+    return f"{place} · {rules_name(book)}" if book else place
 
 
 def seats_name(seats: tuple[int, ...]) -> str:

@@ -76,7 +76,7 @@ def test_each_mistake_has_its_sentence(tmp_path: Path, text: str, said: str) -> 
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="Нет файла мест"):
+    with pytest.raises(UsageError, match="Файла мест"):
         read_seats(tmp_path / "no.toml", "game.mp4")
 
 

@@ -55,6 +55,17 @@ def write_of_the_night(room: Room) -> None:
     )
     write("word", {"t0": 47.0, "t1": 47.4, "w": "тройка"}, {"text": SECRET_WORD})
     write("word", {"t0": 26.0, "t1": 26.5, "w": "Неправда!"}, {"text": "Неправда!!"})
+    # Sentences of judges about the day: nobody can tell whether they name a role.
+    write(
+        "verdict",
+        {**flag, "kind": "hand_early", "t0": 20.0, "t1": 21.0},
+        {"verdict": "rejected", "reason": SECRET_WORD},
+    )
+    write(
+        "protest",
+        {"number": 1},
+        {"protest": SECRET_WORD, "grounds": SECRET_WORD, "decision": "dismissed", "clauses": "4.5.11"},
+    )
 
 
 def test_what_people_wrote_of_the_night_is_veiled_too(make_library: Callable[[], Path]) -> None:
@@ -64,9 +75,14 @@ def test_what_people_wrote_of_the_night_is_veiled_too(make_library: Callable[[],
     write_of_the_night(room)
     full, veiled = room.view(CASE, panel), room.view(CASE, viewer)
     assert full and veiled
-    assert len(room.seen_records(full)) == 6
-    (left,) = room.seen_records(veiled)
-    assert left.payload == {"text": "Неправда!!"} and not left.snapshot
+    assert len(room.seen_records(full)) == 8
+    left = room.seen_records(veiled)
+    assert [r.payload for r in left] == [
+        {"text": "Неправда!!"},
+        {"verdict": "rejected"},
+        {"decision": "dismissed", "clauses": "4.5.11"},
+    ]
+    assert not any(r.snapshot for r in left)
     room.close()
 
 

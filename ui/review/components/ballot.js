@@ -89,7 +89,7 @@ class Board {
       el("span", { class: `mark ${cls}`, style: `left:${this.x(t0)}%;width:${Math.max(0.8, this.x(t1) - this.x(t0))}%`, title: `${name} ${t0.toFixed(2)}–${t1.toFixed(2)}` }, el("b", {}, name));
     const axis = el("div", { class: "axis top", onclick: (e) => this.clicked(e) },
       mark(d.called[0], d.called[1], "call", T.call), d.closed ? mark(d.closed[0], d.closed[1], "stop", T.stop) : null,
-      d.count ? mark(d.count[0], d.count[1], "count", `${T.count} ${d.announced ?? ""}`) : null);
+      d.count ? mark(d.count[0], d.count[1], `count${d.closed && this.x(d.count[0]) - this.x(d.closed[1]) < 14 ? " near" : ""}`, `${T.count} ${d.announced ?? ""}`) : null);
     return el("div", { class: "row head" }, el("span", {}, "№"), el("span", { class: "crops" }, el("i", {}, T.before), el("i", {}, T.touch), el("i", {}, T.release)), axis, el("span", {}, d.can ? T.verdict : T.result));
   }
 
@@ -115,7 +115,7 @@ class Board {
     if (d.count) zone(d.count[0], d.count[1], "count");
     if (s.contact) axis.append(el("span", { class: `hand ${s.vote}`, title: `${T.contact} ${s.contact[0].toFixed(2)}–${s.contact[1].toFixed(2)}`, style: `left:${this.x(s.contact[0])}%;width:${Math.max(1, this.x(s.contact[1]) - this.x(s.contact[0]))}%` }));
     const words = [...s.notes, s.remainder ? T.remainder : null, s.form_name, s.offset].filter(Boolean).join(" · ");
-    if (!out && words) axis.append(el("small", { class: s.alarm ? "alarm" : "" }, words));
+    if (!out && words) axis.append(el("small", { class: s.alarm ? "alarm" : "", title: words }, words));
     const choices = out ? [el("span", { class: "outword" }, T.out)] : ["yes", "no", "unknown"].map((v) => el("button", {
       type: "button", class: `choice ${v}${s.vote === v ? " on" : ""}`, disabled: !d.can, "aria-pressed": s.vote === v ? "true" : "false", "data-seat": s.seat, "data-vote": v,
       title: T.title[v], onclick: () => this.decide(s, v) }, T.sign[v], el("span", {}, T.vote[v])));

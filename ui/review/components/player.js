@@ -132,6 +132,10 @@ class Angle {
     this.first = undefined;
     this.video.src = url;
     this.video.load();
+    clearTimeout(this.slow);
+    if (this.spec.video) this.slow = setTimeout(() => {
+      if (this.first === undefined && !this.gone && this.note.hidden) this.say(this.player.text.loading);
+    }, 400);
   }
 
   watch() {
@@ -150,6 +154,8 @@ class Angle {
   presented(media) {
     if (this.first === undefined) {
       this.first = media;
+      clearTimeout(this.slow);
+      if (this.note.textContent === this.player.text.loading) this.say(null);
       this.calibrate(media);
       if (this.player.wantsPlay && !this.away) this.begin();
       if (this.wanted !== null) { this.show(this.wanted); return; }
@@ -270,6 +276,7 @@ class Angle {
 
   destroy() {
     this.gone = true;
+    clearTimeout(this.slow);
     if (this.video.cancelVideoFrameCallback && this.spec.video) this.video.cancelVideoFrameCallback(this.handle);
     else cancelAnimationFrame(this.handle);
     this.video.removeAttribute("src");

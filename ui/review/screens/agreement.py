@@ -44,7 +44,7 @@ def show(now: Here) -> None:
     k = kappa(pairs)
     one, two, three = st.columns(3)
     one.metric(say("решили оба", "decided by both"), len(both))
-    two.metric(say("совпало", "same"), f"{same}" + (f" ({same / len(both):.0%})" if both else ""))
+    two.metric(say("совпало", "same"), f"{same}" + (f" ({frame.percent(same / len(both))})" if both else ""))
     three.metric(say("каппа Коэна", "Cohen's kappa"), "—" if k is None else decimal(k, 2))
     differing = [f for f, (x, y) in zip(both, pairs, strict=True) if x != y]
     frame.sub(say("Открытые расхождения", "Open differences"))

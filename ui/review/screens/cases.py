@@ -16,7 +16,7 @@ from mafiavar.ui.review.components import component
 from mafiavar.ui.review.decisions import doubtful, verdicts
 from mafiavar.ui.review.jobs import Job, analysis
 from mafiavar.ui.review.session import Here, choose_case
-from mafiavar.ui.review.words import WINNERS, clock, word
+from mafiavar.ui.review.words import WINNERS, clock, rules_name, word
 
 RULES = ("", "fsm-2026", "disbord", "legion")
 
@@ -65,7 +65,7 @@ def _state(now: Here, case: Case) -> str:
     if any(p.kind == "broken" for p in case.problems):
         return say("файл повреждён", "a file is damaged")
     if not case.has("flags") or not case.has("timeline"):
-        return say("разобрано частично", "analysed in part")
+        return say("не закончено", "unfinished")
     return say("готово", "ready")
 
 
@@ -79,7 +79,8 @@ def _table(rows: list[Row]) -> None:
     shown = [
         r
         for r in rows
-        if wanted in f"{r.case.name} {r.case.ruleset} {' '.join(s.file for s in r.case.sources)}".casefold()
+        if wanted
+        in f"{r.case.name} {r.case.ruleset} {rules_name(r.case.ruleset)} {' '.join(s.file for s in r.case.sources)}".casefold()
     ]
     if not shown:
         st.write(say("Ничего не нашлось.", "Nothing found."))
@@ -89,11 +90,13 @@ def _table(rows: list[Row]) -> None:
 
 def _entry(row: Row) -> None:
     case = row.case
-    left, state, flags, ballots, go = frame.row(f"case-{frame.plain(case.name)}", 5, 1.6, 1.6, 2.2, 2.8)
+    left, state, flags, ballots, go = frame.row(f"case-{frame.plain(case.name)}", 4.4, 1.7, 1.7, 2.2, 3)
     winner = next((word(WINNERS, e.get("winner")) for e in case.of_kind("game_ended")), "")
     files = ", ".join(s.file for s in case.sources) or say("записи не указаны", "no recordings")
     about = " · ".join(
-        x for x in (files, clock(case.duration) if case.duration else "", case.ruleset, winner) if x
+        x
+        for x in (files, clock(case.duration) if case.duration else "", rules_name(case.ruleset), winner)
+        if x
     )
     left.html(
         f'<b>{frame.esc(case.name.replace("~", " / "))}</b><div class="mvsoft">{frame.esc(about)}</div>'
@@ -227,7 +230,9 @@ def _start_form(now: Here, paths: str) -> None:
     rules = right.selectbox(
         say("Правила", "Rules"),
         RULES,
-        format_func=lambda r: r or say("по умолчанию", "default"),
+        format_func=lambda r: (
+            rules_name(r) if r else say("из протокола или ФСМ 2026", "the protocol's, else FSM 2026")
+        ),
         key=f"rules-{hash(paths) % 997}",
     )
     if go.form_submit_button(say("Разобрать", "Analyse"), type="primary"):

@@ -112,7 +112,7 @@ def _facts(case: Case, number: int, t0: float, t1: float) -> None:
         )
         return
     rows = "".join(
-        f"<tr><td>{clock(e.t0)}</td><td>{frame.esc(event_name(e.kind))}</td><td>{frame.esc(_who(e))}</td><td>{e.confidence:.0%}</td></tr>"
+        f"<tr><td>{clock(e.t0)}</td><td>{frame.esc(event_name(e.kind))}</td><td>{frame.esc(_who(e))}</td><td>{frame.percent(e.confidence)}</td></tr>"
         for e in events
     )
     st.html(

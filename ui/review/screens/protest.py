@@ -13,7 +13,7 @@ from mafiavar.ui.review.clips import clip_html
 from mafiavar.ui.review.excerpt import Stretch, fits, read, stretches
 from mafiavar.ui.review.room import LIBRARY_KEY
 from mafiavar.ui.review.session import Here, choose_case
-from mafiavar.ui.review.words import clock
+from mafiavar.ui.review.words import clock, moment
 from mafiavar.ui.store.records import Standing, standing
 
 MOST_CLIPS = 6
@@ -47,12 +47,15 @@ def show(now: Here) -> None:
         if asked.table is not None or asked.game is not None:
             _switch(now, asked_text)
         _clips(now, stretches(now.case, asked))
-    left, right = frame.halves(3, 2)
     filed = _filed(now)
+    if not now.rights.correct:  # nothing to fill in: no form that cannot be saved
+        _list(now, filed)
+        return
+    left, right = frame.halves(3, 2)
     with left:
         _record(now, filed, asked_text)
     with right:
-        _list(filed)
+        _list(now, filed)
 
 
 def _switch(now: Here, text: str) -> None:
@@ -225,10 +228,17 @@ def _record(now: Here, filed: list[Standing], line: str) -> None:
             st.rerun()
 
 
-def _list(filed: list[Standing]) -> None:
+def _list(now: Here, filed: list[Standing]) -> None:
     frame.sub(say("Протесты этой игры", "Protests of this game"))
     if not filed:
         st.caption(say("Пока нет.", "None so far."))
+    elif now.view is not None and not now.view.secrets:
+        st.caption(
+            say(
+                "Что написано в протесте и чем обосновано решение, видят судьи: там могут стоять роли.",
+                "What a protest says and the grounds of the decision are for judges: roles may stand there.",
+            )
+        )
     for s in filed:
         p = s.record.payload
         history = (
@@ -239,7 +249,7 @@ def _list(filed: list[Standing]) -> None:
         )
         st.html(
             f"<div class='mvcard'><b>№ {s.record.target['number']}</b> {frame.chip('open' if p.get('decision') == 'open' else 'confirmed', say(*DECISIONS[str(p.get('decision', 'open'))]))} {clash}"
-            f"<div>{frame.esc(p.get('protest', ''))}</div><div class='mvsoft'>{frame.esc(p.get('clauses', ''))} · {frame.esc(s.record.author)}, {s.record.at[:16].replace('T', ' ')} UTC {history}</div>"
+            f"<div>{frame.esc(p.get('protest', ''))}</div><div class='mvsoft'>{frame.esc(p.get('clauses', ''))} · {frame.esc(s.record.author)}, {moment(s.record.at)} {history}</div>"
             f"<div>{frame.esc(p.get('grounds', ''))}</div><div class='mvsoft'>{frame.esc(p.get('signatories', ''))}</div></div>"
         )
     st.caption(

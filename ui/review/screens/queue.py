@@ -19,6 +19,7 @@ from mafiavar.ui.review.words import (
     clause_name,
     clock,
     flag_name,
+    moment,
     seats_name,
     severity_name,
     severity_short,
@@ -216,7 +217,10 @@ def _card(now: Here, flag: Flag, flags: list[Flag], found: Verdicts) -> None:
         (say("Видно", "Seen"), flag.seen),
         (say("Запас", "Margin"), "" if blind else flag.margin),
         (say("Сомнения", "Doubts"), "; ".join(flag.doubts)),
-        (say("Уверенность", "Confidence"), "" if blind or not flag.confidence else f"{flag.confidence:.0%}"),
+        (
+            say("Уверенность", "Confidence"),
+            "" if blind or not flag.confidence else frame.percent(flag.confidence),
+        ),
     ]
     rows = "".join(f"<dt>{frame.esc(k)}</dt><dd>{frame.esc(v)}</dd>" for k, v in facts if v)
     verdict = "" if blind or standing is None else _verdict_line(found, flag)
@@ -243,7 +247,7 @@ def _verdict_line(found: Verdicts, flag: Flag) -> str:
     r = standing.record
     verdict = str(r.payload.get("verdict"))
     reason = f" — {frame.esc(r.payload.get('reason'))}" if r.payload.get("reason") else ""
-    line = f"{frame.chip(verdict, word(VERDICTS, verdict))} <span class='mvsoft'>{frame.esc(r.author)}, {r.at[:16].replace('T', ' ')} UTC{reason}</span>"
+    line = f"{frame.chip(verdict, word(VERDICTS, verdict))} <span class='mvsoft'>{frame.esc(r.author)}, {moment(r.at)}{reason}</span>"
     if _differ(found, flag) or standing.disputed:
         said = [
             f"{frame.esc(author)}: {frame.esc(word(VERDICTS, own[flag.id].payload.get('verdict')))}"

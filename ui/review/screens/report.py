@@ -9,6 +9,7 @@ import streamlit as st
 
 from mafiavar.ui.language import say
 from mafiavar.ui.review import frame
+from mafiavar.ui.review.casefile import Flag
 from mafiavar.ui.review.clips import clip_html
 from mafiavar.ui.review.decisions import doubtful, verdicts
 from mafiavar.ui.review.export import gather, write_all
@@ -36,7 +37,7 @@ def show(now: Here) -> None:
         flags = case_flags(case)
         decided = [f for f in flags if found.of(f.id) == "confirmed"]
         chosen = st.multiselect(
-            say("Моменты", "Moments"), flags, default=decided, format_func=lambda f: f"{clock(f.t0)} · {seats_name(f.seats)} · {flag_name(f.kind)} ({word(VERDICTS, found.of(f.id)) if found.of(f.id) else say('не решено', 'open')})",
+            say(f"Моменты (подтверждено {len(decided)} из {len(flags)})", f"Moments ({len(decided)} of {len(flags)} confirmed)"), flags, default=decided, format_func=lambda f: _choice(f, found.of(f.id)),
             placeholder=say("выберите моменты; подтверждённые уже здесь", "choose moments; confirmed ones are here already"), key=f"report-flags-{len(decided)}",
         )  # fmt: skip
         ballots = st.multiselect(
@@ -88,6 +89,14 @@ def show(now: Here) -> None:
             st.html(
                 f'<a href="/media/{quote(case.name)}/report.html" target="_blank">{say("Полный машинный отчёт", "The whole machine report")}</a>'
             )
+
+
+def _choice(flag: Flag, verdict: str | None) -> str:
+    """A moment in the list, with its verdict unless it is the one that brings it here by itself."""
+    text = f"{clock(flag.t0)} · {seats_name(flag.seats)} · {flag_name(flag.kind)}"
+    if verdict == "confirmed":
+        return text
+    return f"{text} ({word(VERDICTS, verdict) if verdict else say('не решено', 'open')})"
 
 
 def _ready(now: Here) -> None:

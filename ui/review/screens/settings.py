@@ -13,7 +13,7 @@ from mafiavar.ui.review.casefile import Source
 from mafiavar.ui.review.room import LIBRARY_KEY
 from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.words import ROLES as ROLE_NAMES
-from mafiavar.ui.review.words import word
+from mafiavar.ui.review.words import moment, word
 from mafiavar.ui.store.accounts import ROLES
 from mafiavar.ui.store.errors import StoreRefused
 from mafiavar.ui.store.records import standing
@@ -73,6 +73,12 @@ def _rules(now: Here) -> None:
                 "Blind review of this case: others' and the machine's answers after one's own",
             ),
             False,
+            told=say(
+                "Каждый отвечает, не видя, что решили другие и что насчитала программа; всё открывается после "
+                "своего ответа. Где судьи разошлись, покажет страница «Согласие».",
+                "Everybody answers without seeing what others decided and what the program counted; all opens "
+                "after one's own answer. The page “Agreement” shows where the judges differ.",
+            ),
         )
     _switch(
         now,
@@ -86,9 +92,9 @@ def _rules(now: Here) -> None:
     )
 
 
-def _switch(now: Here, name: str, key: str, label: str, default: bool) -> None:
+def _switch(now: Here, name: str, key: str, label: str, default: bool, told: str | None = None) -> None:
     value = bool(now.room.setting(name, default, key))
-    chosen = st.toggle(label, value, key=f"set-{name}-{key}", disabled=not now.rights.manage)
+    chosen = st.toggle(label, value, key=f"set-{name}-{key}", disabled=not now.rights.manage, help=told)
     if chosen != value and now.rights.manage:
         before = next(
             (
@@ -181,7 +187,7 @@ def _about(now: Here) -> None:
                 [
                     {
                         "№": r.id,
-                        say("когда, UTC", "when, UTC"): r.at[:19].replace("T", " "),
+                        say("когда", "when"): moment(r.at),
                         say("кто", "who"): r.author,
                         say("что", "what"): r.kind,
                         say("ответ", "said"): str(dict(r.payload))[:160],

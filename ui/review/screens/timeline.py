@@ -15,7 +15,7 @@ from mafiavar.ui.review.pins import Shown, event_target, shown_events
 from mafiavar.ui.review.player import goto, player
 from mafiavar.ui.review.realign import realign
 from mafiavar.ui.review.session import Here
-from mafiavar.ui.review.words import BASIS, clock, details, event_name, word
+from mafiavar.ui.review.words import BASIS, clock, details, event_name, moment, word
 from mafiavar.ui.store.records import Standing
 
 # kind -> the fields a person may state, in the order of the form
@@ -112,7 +112,9 @@ def _filter(shown: tuple[Shown, ...]) -> list[Shown]:
         key="tl-kind",
     )
     doubtful = sure.toggle(
-        say("только неуверенные и исправленные", "only unsure and corrected"), key="tl-unsure"
+        say("только сомнительные", "only doubtful"),
+        help=say("неуверенно услышанные и исправленные людьми", "unsurely heard, and corrected by people"),
+        key="tl-unsure",
     )
     return [
         s
@@ -135,7 +137,7 @@ def _table(listed: list[Shown], chosen: Shown | None) -> None:
             say("время", "time"): clock(s.event.t0),
             say("событие", "event"): event_name(s.event.kind),
             say("что именно", "details"): details(s.event),
-            say("уверенность", "confidence"): s.event.confidence,
+            say("уверенность", "confidence"): frame.percent(s.event.confidence),
         }
         for s in listed
     ]
@@ -150,7 +152,10 @@ def _table(listed: list[Shown], chosen: Shown | None) -> None:
         selection_mode="single-row",
         key="events",
         column_config={
-            say("уверенность", "confidence"): st.column_config.NumberColumn(format="percent", width="small")
+            "": st.column_config.TextColumn(width=30),
+            say("время", "time"): st.column_config.TextColumn(width=70),
+            say("событие", "event"): st.column_config.TextColumn(width=165),
+            say("уверенность", "confidence"): st.column_config.TextColumn(width=90),
         },
     )
     row = picked.selection.rows
@@ -239,7 +244,7 @@ def _change(now: Here, chosen: Shown) -> None:
     if chosen.standing is not None:
         r = chosen.standing.record
         st.html(
-            f"<span class='mvchip confirmed'>{MARKS[chosen.state]} {frame.esc(r.author)}</span> <span class='mvsoft'>{r.at[:16].replace('T', ' ')} UTC</span>"
+            f"<span class='mvchip confirmed'>{MARKS[chosen.state]} {frame.esc(r.author)}</span> <span class='mvsoft'>{moment(r.at)}</span>"
             + (
                 f" <span class='mvchip error'>{say('исправляли двое', 'corrected by two')}</span>"
                 if chosen.standing.disputed
@@ -247,7 +252,9 @@ def _change(now: Here, chosen: Shown) -> None:
             )
         )
     if e.runners_up:
-        others = "; ".join(f"{_short(r)} ({float(r.get('confidence') or 0):.0%})" for r in e.runners_up[:3])
+        others = "; ".join(
+            f"{_short(r)} ({frame.percent(float(r.get('confidence') or 0))})" for r in e.runners_up[:3]
+        )
         st.caption(say(f"Другие прочтения: {others}", f"Other readings: {others}"))
     with st.form(f"event-{e.id}-{e.t0}", border=False):
         fields = _inputs(e.kind, e.fields, e.id)
