@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mafiavar.analyzer.align import read_discipline, read_floor, read_night, read_vote
+from mafiavar.analyzer.align import (
+    read_count,
+    read_discipline,
+    read_floor,
+    read_floor_end,
+    read_night,
+    read_nomination,
+    read_verdict,
+    read_vote,
+)
 from mafiavar.analyzer.align.graft import grafted, meets
 from mafiavar.analyzer.align.hands import Hands, no_hands
 from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Referee
@@ -26,7 +35,11 @@ from mafiavar.engine.state import Phase
 Reader = Callable[[Sight], Iterator[Reading]]
 READERS: Mapping[CueKind, Reader] = {
     **read_floor.READERS,
+    **read_floor_end.READERS,
+    **read_nomination.READERS,
     **read_vote.READERS,
+    **read_count.READERS,
+    **read_verdict.READERS,
     **read_night.READERS,
     **read_discipline.READERS,
 }

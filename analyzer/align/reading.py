@@ -15,6 +15,8 @@ from mafiavar.analyzer.span import Micros, Span
 from mafiavar.engine import events as ev
 from mafiavar.engine.state import Call, Phase, Stage
 
+VOICE = 0.4
+"""How sure a voice must be to tell by itself who had the word."""
 DAYTIME = (Phase.DAY, Phase.VOTE, Phase.TIE, Phase.LIFT, Phase.EVENING)
 
 
@@ -180,3 +182,22 @@ def nodes_today(h: Hypothesis) -> Iterator[Node]:
         yield node
         if node.move.event.kind == "day_began":
             return
+
+
+def unheard_turn(s: Sight) -> tuple[int, tuple[Move, ...], float] | None:
+    """The voice of somebody still to come, though another has the word: the change of speakers went
+    unheard."""
+    game = s.h.game
+    if game.phase is not Phase.DAY or game.floor is None or not s.cue.speaker:
+        return None
+    seat, likely = max(s.cue.speaker.items(), key=lambda kv: kv[1])
+    if not isinstance(seat, int) or likely < VOICE or seat == game.floor.seat or seat not in game.waiting:
+        return None
+    closing, cost = close_floor(s)
+    given = s.inferred(ev.FloorGiven(seat, None, "speech"), s.before(5_000_000), shown=False)
+    return seat, (*closing, given), cost + s.missing("floor_given") + s.said_by(seat)
+
+
+def silent(_s: Sight) -> Iterator[Reading]:
+    """Cues that state no event: warnings of time, questions, hints, sounds."""
+    yield Reading()

@@ -1,0 +1,219 @@
+"""Nominations that only the list of candidates, or a call, tells of: the past is put right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node
+from mafiavar.analyzer.align.reading import Reading, Sight, log_probability, nodes_today
+from mafiavar.analyzer.cue import CueKind
+from mafiavar.analyzer.span import Micros, Span
+from mafiavar.engine import events as ev
+
+_MOST_UNHEARD = 4
+_DEAD_SPEECH = 5.0
+"""How much likelier a lost nomination is in a speech of which long nothing was heard."""
+
+
+def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Reading | None:
+    """An edit of the past that makes the day's nominations equal to the list the judge read out.
+
+    A candidate that is not among the nominations was named by a speaker of the stretch between his
+    neighbours in the list who has no nomination yet: where a nomination was heard and disbelieved,
+    there; one that was heard as another number is changed. None when the past cannot be made to agree.
+    """
+    known = s.h.game.candidates
+    missing = [c for c in heard if c not in known]
+    extra = [c for c in known if c not in heard]
+    if (not missing and not extra) or len(missing) > _MOST_UNHEARD:
+        return None
+    plan: list[tuple[Node, Move | None, bool]] = []
+    weight = 0.0
+    taken: set[int] = set()
+    for target in missing:
+        step = (
+            _misheard_for(s, target, extra)
+            or _disbelieved(s, target, taken)
+            or unheard_nomination(s, heard, target, taken)
+        )
+        if step is None:
+            continue
+        node, move, swap, cost = step
+        if swap:
+            extra.remove(node.move.event.target)  # type: ignore[attr-defined]
+        taken.add(move.event.seat)  # type: ignore[attr-defined]
+        plan.append((node, move, swap))
+        weight += cost
+    for target in extra:
+        false = _nomination_of(s.h, target)
+        if false is not None and false.move.cue >= 0:
+            true = min(s.cues[false.move.cue].likelihood, s.p.trust)
+            plan.append((false, None, False))
+            weight += math.log1p(-true) - math.log(max(true, 1e-4))
+    if not plan:
+        return None
+
+    def edit(h: Hypothesis) -> Hypothesis:
+        for node, move, swap in sorted(plan, key=lambda x: -x[0].length):
+            if move is None:
+                h = s.referee.remove(h, node)
+            else:
+                h = s.referee.substitute(h, node, move) if swap else s.referee.insert(h, node, (move,))
+        return h
+
+    return Reading(weight=weight, edit=edit)
+
+
+Step = tuple[Node, Move, bool, float]
+"""(node, move, does the move replace the node?, weight)"""
+
+
+def unlisted(s: Sight, target: int, uncalled: Sequence[int] = ()) -> Iterator[Reading]:
+    """Edits of the past for a candidate who is called although nobody listed him: his nomination is
+    put where it was heard and disbelieved, or where it may have been lost, or in the place of one
+    that has not been called (`uncalled`); a running vote gets the list that follows from it."""
+    if target not in s.h.game.alive or target in s.h.game.candidates:
+        return
+    known = (*s.h.game.candidates, target)
+    steps = (
+        _disbelieved(s, target, set()) or unheard_nomination(s, known, target, set()),
+        _misheard_for(s, target, uncalled),
+    )
+    for step in steps:
+        if step is not None:
+            yield Reading(weight=step[3], edit=_listed(s, step))
+
+
+def _listed(s: Sight, step: Step) -> Callable[[Hypothesis], Hypothesis]:
+    node, move, swap, _ = step
+
+    def edit(h: Hypothesis) -> Hypothesis:
+        h = s.referee.substitute(h, node, move) if swap else s.referee.insert(h, node, (move,))
+        opened = h.last("vote_opened")
+        if opened is None or h.game.vote is None or opened.before is None:
+            return h
+        event = opened.move.event
+        if not isinstance(event, ev.VoteOpened) or event.round != 1:
+            return h
+        listed = replace(event, candidates=opened.before.game.candidates)
+        return s.referee.substitute(h, opened, replace(opened.move, event=listed))
+
+    return edit
+
+
+def _misheard_for(s: Sight, target: int, extra: Sequence[int]) -> Step | None:
+    """A nomination heard as a number that the list does not have, in the place of `target`."""
+    for other in extra:
+        node = _nomination_of(s.h, other)
+        if node is None or not isinstance(node.move.event, ev.Nominated) or node.move.cue < 0:
+            continue
+        numbers = s.cues[node.move.cue].numbers
+        if not numbers:
+            continue
+        changed = log_probability(numbers[0], target, s.p) - log_probability(numbers[0], other, s.p)
+        event = replace(node.move.event, target=target)
+        return node, replace(node.move, event=event), True, changed
+    return None
+
+
+def _disbelieved(s: Sight, target: int, taken: set[int]) -> Step | None:
+    """A nomination that was heard, but taken for a mistake until the list named it."""
+    used = {n.move.cue for n in nodes_today(s.h)}
+    nominators = {n.seat for n in s.h.game.nominations} | taken
+    floors = [n for n in nodes_today(s.h) if isinstance(n.move.event, ev.FloorGiven)]
+    best: Step | None = None
+    for i in range(s.index - 1, -1, -1):
+        cue = s.cues[i]
+        if floors and cue.span.t0 < floors[-1].move.span.t0:
+            break
+        if cue.kind is not CueKind.NOMINATION or i in used or not cue.numbers:
+            continue
+        if str(cue.detail.get("tense") or "present") != "present":
+            continue
+        owner = next((n for n in floors if n.move.span.t0 <= cue.span.t0), None)
+        if owner is None or owner.move.event.seat in nominators:  # type: ignore[attr-defined]
+            continue
+        true = min(cue.likelihood, s.p.trust)
+        weight = (
+            math.log(max(true, 1e-4)) - math.log1p(-true) + log_probability(cue.numbers[0], target, s.p)
+            + s.missing("answer")
+        )  # fmt: skip
+        seat = int(owner.move.event.seat)  # type: ignore[attr-defined]
+        move = Move(ev.Nominated(seat, target, True), cue.span, i)
+        if best is None or weight > best[3]:
+            best = (owner, move, False, weight)
+    return best if best is not None and best[3] > s.missing("nomination") + s.missing("answer") else None
+
+
+def unheard_nomination(s: Sight, heard: tuple[int, ...], target: int, taken: set[int]) -> Step | None:
+    """A nomination of which nothing was heard, or only the judge's «принято»."""
+    options = _places_for(s, heard, target, taken)
+    for node, seat in options:
+        answer = _answer_in(s, node)
+        if answer is not None:
+            # What it cost that the answer stood alone has been paid when it was heard.
+            t = max(answer - 1_000_000, node.move.span.t1)
+            return node, Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred"), False, 0.0
+    if not options:
+        return None
+    # Without a hint any of these speakers may have named him: which one stays a guess, and its share
+    # says so. That somebody did is paid for once.
+    ends = [min((n.move.span.t0 for n in _after(s.h, node)), default=s.cue.span.t0) for node, _ in options]
+    dead = [s.silent_within(n.move.span.t0, end) for (n, _), end in zip(options, ends, strict=True)]
+    weights = [_DEAD_SPEECH if d else 1.0 for d in dead]
+    best = max(range(len(options)), key=lambda i: (weights[i], i))
+    node, seat = options[best]
+    t = min(node.move.span.t1 + 2_000_000, s.cue.span.t0)
+    share = weights[best] / sum(weights)
+    move = Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred", share=share)
+    lost = s.p.missing["nomination"] + s.p.missing["answer"]
+    return node, move, False, lost * (s.p.in_silence if dead[best] else 1.0)
+
+
+def _answer_in(s: Sight, floor_node: Node) -> Micros | None:
+    """When «принято» was said in a speech of which no nomination is known."""
+    end = next((n.move.span.t0 for n in _after(s.h, floor_node)), s.cue.span.t0)
+    for i in range(s.index - 1, -1, -1):
+        cue = s.cues[i]
+        if cue.span.t0 < floor_node.move.span.t1:
+            return None
+        if cue.kind is CueKind.ACCEPTED and cue.span.t0 <= end and cue.likelihood >= 0.5:
+            return cue.span.t0
+    return None
+
+
+def _after(h: Hypothesis, node: Node) -> list[Node]:
+    """The next floor, vote or night after a node, as a list of one or none."""
+    later = [
+        n
+        for n in nodes_today(h)
+        if n.length > node.length and n.move.event.kind in ("floor_given", "vote_opened")
+    ]
+    return later[-1:]
+
+
+def _nomination_of(h: Hypothesis, target: int) -> Node | None:
+    for node in nodes_today(h):
+        event = node.move.event
+        if isinstance(event, ev.Nominated) and event.accepted and event.target == target:
+            return node
+    return None
+
+
+def _places_for(s: Sight, heard: tuple[int, ...], target: int, taken: set[int]) -> list[tuple[Node, int]]:
+    """(floor after whose beginning the nomination may go, its owner), the latest first."""
+    at = heard.index(target)
+    after = next((n for c in heard[:at][::-1] if (n := _nomination_of(s.h, c))), None)
+    before = next((n for c in heard[at + 1 :] if (n := _nomination_of(s.h, c))), None)
+    nominators = {n.seat for n in s.h.game.nominations} | taken
+    options: list[tuple[Node, int]] = []
+    for node in nodes_today(s.h):
+        event = node.move.event
+        if not isinstance(event, ev.FloorGiven) or event.purpose != "speech" or event.seat in nominators:
+            continue
+        if (after and node.length < after.length) or (before and node.length > before.length):
+            continue
+        options.append((node, event.seat))
+    return options
