@@ -1,6 +1,6 @@
 """From an event to the next position: `transition` is what `Game.apply` does.
 
-One function per event kind lives in moves_day, moves_vote and moves_night. Each takes the position,
+One function per event kind lives in moves_day, moves_floor, moves_discipline, moves_vote and moves_night. Each takes the position,
 the event and a `Book` that collects issues, and returns the next position; none raises for wrong play.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mafiavar.engine import events as ev
-from mafiavar.engine import moves_day, moves_night, moves_vote
+from mafiavar.engine import moves_day, moves_discipline, moves_floor, moves_night, moves_vote
 from mafiavar.engine.errors import RuleError
 from mafiavar.engine.handling import HANDLERS, Book
 from mafiavar.engine.issue import Issue
@@ -19,7 +19,7 @@ from mafiavar.engine.state import Phase
 if TYPE_CHECKING:
     from mafiavar.engine.game import Game
 
-MODULES = (moves_day, moves_vote, moves_night)
+MODULES = (moves_day, moves_floor, moves_discipline, moves_vote, moves_night)
 """Importing them registers the handlers."""
 
 # Events that may pass while a punished player is still getting up from the table.
