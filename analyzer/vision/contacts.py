@@ -13,7 +13,7 @@ from mafiavar.analyzer.vision.observe import View
 from mafiavar.analyzer.vision.owner import Owner, owner
 from mafiavar.analyzer.vision.place import Place
 from mafiavar.analyzer.vision.question import Contact, Frame, HandForm
-from mafiavar.analyzer.vision.rests import Rest, on_table, rests
+from mafiavar.analyzer.vision.rests import Rest, elbow_of, hands_apart, on_table, rest_of, rests
 from mafiavar.analyzer.vision.steady import Steady, apart, steady_runs
 from mafiavar.analyzer.vision.tiles import THUMB, Observations, Sighting
 from mafiavar.models.heads import HandHeads, HandReading
@@ -21,12 +21,16 @@ from mafiavar.models.heads import HandHeads, HandReading
 _LEAST_OWNER = 0.6
 _SAME_PLACE = 0.6  # of a hand's size
 _SURE_FIST, _SURE_FORM = 0.5, 0.75
+_SURE_FLAT = 0.85
+_MAYBE_FINGER = 0.2  # a finger that points at the camera looks like a fist
+_RAISED = 0.5  # a hand in the air: it lies before somebody else in the picture
 _NO_HAND = 0.5
 _DOUBT = 0.35
 _FROM_BEHIND = -0.35  # inward direction, up the picture
 _BRIEFEST: Micros = 240_000  # a hand still for less is on its way
 _PAUSE: Micros = 350_000
 _GLIMPSE: Micros = 700_000
+_LASTS: Micros = 700_000  # what rests so long is looked at more than once
 _EDGE: Micros = 60_000
 _SHOWN = 12.0  # grey levels by which a hand's coming or going changes its patch
 
@@ -87,11 +91,18 @@ def _contacts_of(rest: Rest, who: Owner, context: _Context) -> list[_Found]:
         mine = [s for s in rest.sightings if span.t0 <= s.t <= int(seen.times[run.last])]
         if not mine or span.duration < _BRIEFEST:
             continue
+        if len(mine) < 2 and span.duration >= _LASTS:
+            continue  # found once, and never again in several looks
         arrival = apart(run.looks, runs[i - 1].looks) if i else 0.0
         leaving = apart(run.looks, runs[i + 1].looks) if i + 1 < len(runs) else 0.0
         if max(arrival, leaving) < _SHOWN + 2 * run.noise:
             continue  # nothing came and nothing went: a fold of a shirt, or a hand at rest all along
-        found = _found(rest, who, run, mine, span, context)
+        # One place may have held two people's hands, one after the other.
+        here = rest_of(mine)
+        whose = owner(here, context.view.table) if len(runs) > 1 else who
+        if whose is None or whose.probability < _LEAST_OWNER:
+            continue
+        found = _found(here, whose, run, mine, span, context)
         if found is not None:
             out.append(found)
     return out
@@ -102,13 +113,16 @@ def _found(
 ) -> _Found | None:
     seen, view = context.seen, context.view
     first, last = int(seen.times[0]), int(seen.times[-1])
-    reading = context.heads.read([s.world for s in mine], view.table.tilt)
+    reading = context.heads.read([s.world for s in _best_looks(mine, who.seat, span, seen)], view.table.tilt)
     if reading.none > _NO_HAND and who.probability < 0.9:
         return None
+    stands = _standing(rest, who, reading, view)
     steady = min(1.0, len(mine) / 3)
     p = who.probability * (0.6 + 0.39 * steady)
     # Something came to rest there: if it hardly looks like a hand that is a doubt, not a "no".
     p = max(p * (1 - reading.none), min(p, _DOUBT))
+    if stands is not who:
+        who, p = stands, min(p, _DOUBT)
     away = view.table.place(who.seat).inward[1] < _FROM_BEHIND
     if away and span.duration < _GLIMPSE and len(mine) < 3:
         p = min(p, _DOUBT)  # a glimpse past somebody's back
@@ -125,6 +139,26 @@ def _found(
     return _Found(contact, np.median([s.centre for s in mine], axis=0), rest.size)
 
 
+def _best_looks(mine: list[Sighting], seat: int, span: Span, seen: Observations) -> list[Sighting]:
+    """The looks at this hand from its owner's own reach: in a neighbour's it lies at the border."""
+    middle = mine[len(mine) // 2]
+    own = [
+        s
+        for s in seen.sightings
+        if s.crop == seat and span.t0 <= s.t < span.t1 and hands_apart(s, middle) < _SAME_PLACE / 2
+    ]
+    closest = max((s.scale for s in own), default=0)
+    return [s for s in own if s.scale == closest] or mine
+
+
+def _standing(rest: Rest, who: Owner, reading: HandReading, view: View) -> Owner:
+    """Whose hand it is when it stands on its elbow: then it is the elbow that lies before its owner."""
+    if reading.raised < _RAISED:
+        return who
+    stands = owner(replace(rest, base=elbow_of(rest)), view.table)
+    return who if stands is None or stands.seat == who.seat else stands
+
+
 def form_of(reading: HandReading, *, from_behind: bool = False) -> HandForm:
     """The form a reading is sure enough of; a wrong one would accuse a player, so most doubt is
     "unknown". `from_behind`: the owner's back is to the camera; how the fist stands is not seen."""
@@ -134,11 +168,13 @@ def form_of(reading: HandReading, *, from_behind: bool = False) -> HandForm:
         return "palm"
     if reading.fist + reading.thumb < _SURE_FIST or reading.thumb > reading.fist:
         return "unknown"
+    if reading.finger >= _MAYBE_FINGER:
+        return "unknown"
     if from_behind:
         return "fist_vertical" if reading.vertical >= _SURE_FORM else "unknown"
     if reading.raised >= _SURE_FORM:
         return "elbow"
-    if reading.flat >= _SURE_FORM:
+    if reading.flat >= _SURE_FLAT:
         return "fist_flat"
     return "fist_vertical" if reading.vertical >= _SURE_FIST else "unknown"
 

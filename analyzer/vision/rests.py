@@ -16,8 +16,7 @@ from mafiavar.models.hands.base import KNUCKLES, WRIST
 _SAME = 0.5  # of a hand's size: two sightings of one frame closer than this are one hand
 _LINK = 0.45  # of a hand's size: how far a resting hand may seem to jump between two looks
 _GAP: Micros = 1_600_000
-_LEAST = 2  # sightings
-_LEAST_TIME: Micros = 150_000
+_FOREARM = 1.5  # of a hand's size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +36,8 @@ class Rest:
 
 
 def rests(sightings: Sequence[Sighting]) -> list[Rest]:
-    """All stretches of at least two looks in which a hand stayed within a fraction of its size."""
+    """All stretches in which a hand stayed within a fraction of its size from look to look; of a hand
+    that rests briefly there may be one look only."""
     tracks: list[list[Sighting]] = []
     for s in _one_per_hand(sightings):
         best, least = None, _LINK
@@ -45,14 +45,14 @@ def rests(sightings: Sequence[Sighting]) -> list[Rest]:
             last = track[-1]
             if s.t - last.t > _GAP or s.t == last.t:
                 continue
-            d = _apart(s, last)
+            d = hands_apart(s, last)
             if d < least:
                 best, least = track, d
         if best is None:
             tracks.append([s])
         else:
             best.append(s)
-    return [_rest(t) for t in tracks if len(t) >= _LEAST and t[-1].t - t[0].t >= _LEAST_TIME]
+    return [rest_of(t) for t in tracks]
 
 
 def base_of(s: Sighting) -> npt.NDArray[np.float64]:
@@ -61,11 +61,17 @@ def base_of(s: Sighting) -> npt.NDArray[np.float64]:
     return np.array([(low[0] + high[0]) / 2, low[1] + 0.75 * (high[1] - low[1])], float)
 
 
+def elbow_of(rest: Rest) -> npt.NDArray[np.float64]:
+    """The pixel where the elbow is, if the forearm goes on as the hand points."""
+    return np.asarray(rest.wrist - _FOREARM * rest.size * rest.direction, float)
+
+
 def on_table(rest: Rest, table: Table, least: float = 0.0) -> bool:
     return table.depth(rest.base) > least
 
 
-def _rest(track: list[Sighting]) -> Rest:
+def rest_of(track: Sequence[Sighting]) -> Rest:
+    """What some looks at one resting hand have in common."""
     points = np.stack([s.points for s in track]).astype(float)
     wrist = np.median(points[:, WRIST], axis=0)
     knuckles = np.median(points[:, list(KNUCKLES)].mean(axis=1), axis=0)
@@ -83,7 +89,7 @@ def _rest(track: list[Sighting]) -> Rest:
     )
 
 
-def _apart(a: Sighting, b: Sighting) -> float:
+def hands_apart(a: Sighting, b: Sighting) -> float:
     """Distance of two hands in sizes of the larger."""
     (ax, ay), (bx, by) = a.centre, b.centre
     return float(np.hypot(ax - bx, ay - by)) / max(a.size, b.size, 1.0)
@@ -97,7 +103,7 @@ def _one_per_hand(sightings: Sequence[Sighting]) -> list[Sighting]:
     for s in ordered:
         if frame and frame[0].t != s.t:
             frame = []
-        if all(_apart(s, other) > _SAME for other in frame):
+        if all(hands_apart(s, other) > _SAME for other in frame):
             frame.append(s)
             kept.append(s)
     return kept

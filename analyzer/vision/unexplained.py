@@ -2,8 +2,9 @@
 
 The hand model misses hands that anybody can see. What it cannot miss is that the table looks
 otherwise than when it is bare: a block of the seat's grey thumbnail that shows the table in one
-half second and something else in another. Where such blocks cluster on the table before the seat,
-and no contact that was found lies there, the half second is not "seen".
+half second and something else in another, or for a fifth of a second without moving. Where such
+blocks cluster on the table before the seat, and no contact that was found lies there, the half second
+is not "seen".
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.vision.observe import View
 from mafiavar.analyzer.vision.place import USUAL_SPACING
 from mafiavar.analyzer.vision.question import Contact
@@ -24,6 +26,8 @@ _BLOCK = 4
 _OTHER = 14.0  # grey levels from the table's own: something lies there
 _BARE = 7.0
 _LEAST_BLOCKS = 3
+_STANDS = 4.0  # grey levels from frame to frame: less is no movement
+_BRIEFEST: Micros = 200_000
 _BESIDE, _DEEP = 0.5, (0.02, 0.42)  # usual spacings of seats: the table before one seat
 _NEAR = 1.5  # of a hand's size: how far from a contact its blocks may lie
 
@@ -41,7 +45,7 @@ def unexplained(seen: Observations, view: View, seat: int, found: Sequence[Conta
     grey = np.median(looks[:, mine], axis=1, keepdims=True)
     off = np.abs(looks[:, mine] - grey)
     bare_once = off.min(axis=0) < _BARE
-    other = (off > _OTHER) & bare_once
+    other = ((off > _OTHER) & bare_once) | _briefly(seen, k, mine, bare_once)
     places = centres[mine]
     for i, t in enumerate(seen.tile_times):
         blocks = places[other[i]]
@@ -61,6 +65,30 @@ def unexplained(seen: Observations, view: View, seat: int, found: Sequence[Conta
     return out
 
 
+def _briefly(
+    seen: Observations, k: int, mine: npt.NDArray[np.bool_], bare_once: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """Tiles x blocks of `mine`: shows something else than the table that stands still, if only briefly.
+    What passes over the table changes from frame to frame."""
+    shown = frame_looks(seen, k)[:, mine]
+    off = np.abs(shown - np.median(shown, axis=1, keepdims=True))
+    other = (off > _OTHER) & bare_once
+    change = np.r_[np.full((1, shown.shape[1]), np.inf), np.abs(np.diff(shown, axis=0))]
+    still = (change < _STANDS) & other
+    there = still.sum(axis=1) >= _LEAST_BLOCKS
+    ends = np.flatnonzero(np.diff(np.r_[0, there.astype(np.int8), 0]))
+    out = np.zeros((len(seen.tile_times), shown.shape[1]), bool)
+    for a, b in zip(ends[::2], ends[1::2], strict=True):
+        begun = max(int(a) - 1, 0)  # it was there in the frame that the first one resembles
+        if seen.times[b - 1] - seen.times[begun] < _BRIEFEST:
+            continue
+        blocks = still[a:b].mean(axis=0) >= 0.6
+        first = int(np.searchsorted(seen.tile_times, seen.times[begun], side="right")) - 1
+        last = int(np.searchsorted(seen.tile_times, seen.times[b - 1], side="right")) - 1
+        out[max(first, 0) : last + 1] |= blocks
+    return out
+
+
 def block_centres(view: View, k: int) -> Floats:
     """Pixels of the middles of a reach's blocks, row by row."""
     x, y, w, h = view.reach[k]
@@ -77,10 +105,16 @@ def before_seat(view: View, seat: int, points: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((np.abs(aside) < _BESIDE * USUAL_SPACING) & (deep > _DEEP[0]) & (deep < _DEEP[1]), bool)
 
 
+def frame_looks(seen: Observations, k: int) -> Floats:
+    """Frames x blocks: mean grey, row by row."""
+    n = THUMB // _BLOCK
+    looks: Floats = seen.thumbs[:, k].reshape(-1, n, _BLOCK, n, _BLOCK).mean(axis=(2, 4)).reshape(-1, n * n)
+    return looks
+
+
 def tile_looks(seen: Observations, k: int) -> Floats:
     """Tiles x blocks: median grey over the tile's frames, row by row."""
-    n = THUMB // _BLOCK
-    thumbs = seen.thumbs[:, k].reshape(-1, n, _BLOCK, n, _BLOCK).mean(axis=(2, 4)).reshape(-1, n * n)
+    thumbs = frame_looks(seen, k)
     starts = np.searchsorted(seen.times, seen.tile_times)
     ends = np.r_[starts[1:], len(seen.times)]
     return np.stack([np.median(thumbs[a:b], axis=0) for a, b in zip(starts, ends, strict=True)])

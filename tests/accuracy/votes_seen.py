@@ -1,13 +1,13 @@
 """Votes seen against truth, seat by seat and hand by hand, on rendered clips and recordings.
 
-    python tests/accuracy/votes_seen.py FOLDER --rows OUT.jsonl [--only NAME ...] [--worse KIND] [--keep]
+    python tests/accuracy/votes_seen.py FOLDER --rows OUT.jsonl [--only NAME ...] [--worse KIND] [--keep] [--calls N]
     python tests/accuracy/votes_seen.py --table OUT.jsonl
 
 FOLDER holds NAME.mp4, NAME.truth.json (tests/accuracy/vote_clips.py, or a recording with the
 project's truth: its first round of ballots), NAME.seats.toml. Each clip's rows are appended to
 OUT.jsonl; `--table` prints the table of docs/accuracy.md, "Seeing", from them. `--worse` spoils each
 clip first: a quarter of the light, sensor noise, blur of a fifth of a hand, JPEG of quality 15,
-1280 x 720, every second frame. `--keep` keeps the half seconds that were looked at beside the clip.
+1280 x 720, every second frame. `--calls` takes the first calls only. `--keep` keeps the half seconds that were looked at beside the clip.
 """
 
 from __future__ import annotations
@@ -41,12 +41,16 @@ from mafiavar.models.registry import locate
 WORSE = ("dark", "noise", "blur", "jpeg", "small", "slow")
 
 
-def seen(path: Path, model: HandModel, worse: str = "", keep: bool = False) -> dict[str, Any]:
-    """One clip's line: what was said of each seat in each call."""
+def seen(path: Path, model: HandModel, worse: str = "", keep: bool = False, calls: int = 0) -> dict[str, Any]:
+    """One clip's line: what was said of each seat in each call; `calls`: of the first ones only."""
     truth = truth_of(path)
+    if calls and "calls" in truth:
+        truth["calls"] = truth["calls"][:calls]
+        truth["hands"] = [h for h in truth["hands"] if h["call"] < calls]
+        truth["duration"] = min(truth["duration"], truth["calls"][-1]["count"][1] + 1.0)
     file = find_seats_file(path)
     assert file is not None
-    film = path if not worse else spoiled(path, worse)
+    film = path if not worse else spoiled(path, worse, truth["duration"] + 0.5)
     began = time.process_time()
     video, original = index(film).video, index(path).video
     assert video is not None and original is not None
@@ -83,8 +87,8 @@ def shrunk(seats: SeatMap, size: tuple[int, int]) -> SeatMap:
     return replace(seats, size=size, table=table, seats=made)
 
 
-def spoiled(path: Path, worse: str) -> Path:
-    """A worse copy of a clip, in a temporary file."""
+def spoiled(path: Path, worse: str, seconds: float) -> Path:
+    """A worse copy of a clip's first seconds, in a temporary file."""
     out = Path(tempfile.gettempdir()) / f"{path.stem}.{worse}.mp4"
     g = np.random.default_rng(1)
     with av.open(str(path)) as source, av.open(str(out), "w") as target:
@@ -97,6 +101,8 @@ def spoiled(path: Path, worse: str) -> Path:
         for k, frame in enumerate(source.decode(stream)):
             if worse == "slow" and k % 2:
                 continue
+            if frame.time is not None and frame.time > seconds:
+                break
             image = worsened(frame.to_ndarray(format="bgr24"), worse, g, (width, height))
             again = av.VideoFrame.from_ndarray(image, format="bgr24")
             again.pts, again.time_base = frame.pts, frame.time_base
@@ -128,6 +134,7 @@ def main() -> None:
     parser.add_argument("--rows", type=Path)
     parser.add_argument("--table", type=Path)
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--calls", type=int, default=0)
     a = parser.parse_args()
     if a.table is not None:
         clips = [c for c in read(a.table) if c["worse"] == a.worse and (not a.only or c["clip"] in a.only)]
@@ -140,7 +147,7 @@ def main() -> None:
             ".truth.json"
         ).exists():
             continue
-        clip = seen(path, model, a.worse, a.keep)
+        clip = seen(path, model, a.worse, a.keep, a.calls)
         done.append(clip)
         if a.rows is not None:
             append(a.rows, clip)

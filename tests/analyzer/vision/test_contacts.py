@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mafiavar.analyzer.seats import Box, Seat, SeatMap
 from mafiavar.analyzer.span import Span
-from mafiavar.analyzer.vision.contacts import contacts
+from mafiavar.analyzer.vision.contacts import _best_looks, _standing, contacts
 from mafiavar.analyzer.vision.observe import View, view_of
 from mafiavar.analyzer.vision.owner import owner
 from mafiavar.analyzer.vision.rests import rests
 from mafiavar.analyzer.vision.tiles import THUMB, Observations, Sighting
+from mafiavar.models.heads import HandReading
 
 FRAME = 40_000
 N = 100
@@ -114,3 +117,49 @@ def test_a_hand_on_its_way_is_no_contact() -> None:
     looks = tuple(sighting(view, 6, i * FRAME, 0.12, 0.08, 0.9) for i in (20, 22, 24))
     brief = Observations(**{f: getattr(brief, f) for f in Observations.__slots__} | {"sightings": looks})
     assert contacts(brief, view, Span(0, N * FRAME), time_base=(1, 25)) == ()
+
+
+def with_looks(o: Observations, looks: tuple[Sighting, ...], **more: object) -> Observations:
+    return Observations(**{f: getattr(o, f) for f in Observations.__slots__} | {"sightings": looks} | more)
+
+
+def test_one_look_is_enough_for_a_hand_that_rests_a_third_of_a_second() -> None:
+    view = table()
+    brief = seen(view, 6, 0.12, 0.08, 0.9, 20, 29)
+    looks = (sighting(view, 6, 22 * FRAME, 0.12, 0.08, 0.9),)
+    (c,) = contacts(with_looks(brief, looks), view, Span(0, N * FRAME), time_base=(1, 25))
+    assert c.span == Span(20 * FRAME, 29 * FRAME) and c.probability >= 0.5
+
+
+def test_what_was_found_once_in_two_seconds_is_no_contact() -> None:
+    view = table()
+    looks = (sighting(view, 6, 22 * FRAME, 0.12, 0.08, 0.9),)
+    long = with_looks(seen(view, 6, 0.12, 0.08, 0.9), looks)
+    assert contacts(long, view, Span(0, N * FRAME), time_base=(1, 25)) == ()
+
+
+def test_a_hand_that_stands_on_its_elbow_is_not_the_neighbours() -> None:
+    view = table()
+    o = seen(view, 6, 0.12, 0.08, 0.9)
+    (rest,) = rests(o.sightings)
+    who = owner(rest, view.table)
+    raised = HandReading(0.5, 0.4, 0.1, 0.0, 0.0, 0.1, 0.1, 0.8, (0.0,) * 6)
+    lying = HandReading(0.9, 0.1, 0.0, 0.0, 0.0, 0.9, 0.1, 0.0, (0.0,) * 6)
+    assert who is not None
+    # The forearm comes up from the place of a neighbour.
+    elbow = view.table.to_pixels(view.table.place(7).edge * 0.9)
+    there = rest.wrist - elbow
+    leaning = replace(rest, direction=there / np.hypot(*there), size=float(np.hypot(*there)) / 1.5)
+    assert _standing(leaning, who, lying, view) is who
+    assert _standing(leaning, who, raised, view).seat == 7
+
+
+def test_how_a_fist_stands_is_read_in_its_owners_own_reach() -> None:
+    view = table()
+    o = seen(view, 6, 0.12, 0.08, 0.9)
+    mine = [sighting(view, 5, t * FRAME, 0.12, 0.08, 0.9) for t in (30, 40)]
+    own = [replace(s, crop=6) for s in mine]
+    others = [replace(s, crop=5, scale=1) for s in mine]
+    seen_both = with_looks(o, (*own, *others))
+    assert _best_looks(others, 6, Span(20 * FRAME, 70 * FRAME), seen_both) == own
+    assert _best_looks(others, 6, Span(20 * FRAME, 70 * FRAME), with_looks(o, tuple(others))) == others

@@ -80,3 +80,19 @@ def test_what_is_unexplained_is_a_doubt_that_neither_votes_nor_denies() -> None:
     assert doubt.span == Span.of(1.5, 2.5) and len(doubt.evidence) == 2
     assert not any(s & Span.of(1.6, 2.4) for s in answer.seen)
     assert _seat_hands(1, where, ()).contacts == ()
+
+
+def test_what_lies_there_for_a_third_of_a_second_is_told_and_what_passes_is_not() -> None:
+    v = view()
+    bare = table(v, range(0))
+    k = v.numbers.index(SEAT)
+    laid = table(v, range(3, 4)).thumbs[3 * FRAMES, k]
+    brief = bare.thumbs.copy()
+    brief[38:43, k] = laid  # five frames of a twentieth of a second, the smaller part of two tiles
+    seen = Observations(**{f: getattr(bare, f) for f in Observations.__slots__} | {"thumbs": brief})
+    assert unexplained(seen, v, SEAT, ()).nonzero()[0].tolist() == [3, 4]
+    passing = bare.thumbs.copy()
+    for i in range(38, 43):
+        passing[i, k] = np.clip(laid.astype(int) + 9 * (i - 38), 0, 255)  # another look in every frame
+    seen = Observations(**{f: getattr(bare, f) for f in Observations.__slots__} | {"thumbs": passing})
+    assert not unexplained(seen, v, SEAT, ()).any()
