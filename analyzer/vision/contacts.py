@@ -32,6 +32,7 @@ _PAUSE: Micros = 350_000
 _GLIMPSE: Micros = 700_000
 _LASTS: Micros = 700_000  # what rests so long is looked at more than once
 _EDGE: Micros = 60_000
+_CLEAR = 0.6
 _SHOWN = 12.0  # grey levels by which a hand's coming or going changes its patch
 
 
@@ -124,7 +125,7 @@ def _found(
     if stands is not who:
         who, p = stands, min(p, _DOUBT)
     away = view.table.place(who.seat).inward[1] < _FROM_BEHIND
-    if away and span.duration < _GLIMPSE and len(mine) < 3:
+    if away and span.duration < _GLIMPSE and len(mine) < 3 and not _open_view(seen, who.seat):
         p = min(p, _DOUBT)  # a glimpse past somebody's back
     contact = Contact(
         seat=who.seat,
@@ -137,6 +138,12 @@ def _found(
         evidence=_evidence(mine, run, view.table.place(who.seat), context),
     )
     return _Found(contact, np.median([s.centre for s in mine], axis=0), rest.size)
+
+
+def _open_view(seen: Observations, seat: int) -> bool:
+    """Do both resting places of a seat show the table most of the time?"""
+    clear = seen.clear[:, seen.column(seat)].min(axis=1)
+    return len(clear) > 0 and float(np.percentile(clear, 75)) >= _CLEAR
 
 
 def _best_looks(mine: list[Sighting], seat: int, span: Span, seen: Observations) -> list[Sighting]:
@@ -152,8 +159,9 @@ def _best_looks(mine: list[Sighting], seat: int, span: Span, seen: Observations)
 
 
 def _standing(rest: Rest, who: Owner, reading: HandReading, view: View) -> Owner:
-    """Whose hand it is when it stands on its elbow: then it is the elbow that lies before its owner."""
-    if reading.raised < _RAISED:
+    """Whose hand it is when it stands on its elbow: then it is the elbow that lies before its owner.
+    How a hand stands is not seen past its owner's back."""
+    if reading.raised < _RAISED or view.table.place(who.seat).inward[1] < _FROM_BEHIND:
         return who
     stands = owner(replace(rest, base=elbow_of(rest)), view.table)
     return who if stands is None or stands.seat == who.seat else stands

@@ -37,6 +37,7 @@ CALLED, STOP, COUNT = (-0.6, 0.0), (1.45, 1.7), (1.85, 2.1)
 """The judge's words, seconds from the end of the number."""
 WAYS = ((4,), (2, 4), (2, 4, 5), (2, 2, 4, 4, 5, 5))
 """How fast a hand comes: steps of a movement, one for each 1/25 s. It goes as it came, the other way round."""
+GESTURE = (6, 6, 6, 4, 4, 2, 2, 4, 4)  # a hand that talks along is never still: steps, one for each 1/25 s
 FORMS = ("fist_vertical",) * 16 + ("fist_flat", "palm", "finger", "elbow")
 KINDS = ("in time",) * 15 + ("early", "withdrawn", "withdrawn", "late", "held")
 VOTES, BOTH, GESTURES = 0.45, 0.03, 0.07
@@ -146,7 +147,12 @@ class Player:
                 k = act.way[frame - act.first + n]
                 poses[act.side], torso = (idle, act.pose, k), Move("day", lean, k)
             elif frame < act.after:
-                poses[act.side], torso = (act.pose, act.pose, STEPS), Move(lean, lean, STEPS)
+                k = (
+                    STEPS
+                    if act.call >= 0
+                    else GESTURE[int((frame - act.first) * 25 / self.fps) % len(GESTURE)]
+                )
+                poses[act.side], torso = (idle, act.pose, k), Move(lean, lean, STEPS)
             else:
                 k = act.way[act.after - frame - 1]
                 poses[act.side], torso = (idle, act.pose, k), Move("day", lean, k)
