@@ -82,26 +82,9 @@ _PULL = 3.0
 """So many facts' worth a line of few facts is pulled towards that of all facts."""
 _LEAST_SLOPE = 0.1
 """What is surer must not come out less sure."""
-_LEVELS = (
-    0.5,
-    0.6,
-    0.7,
-    0.8,
-    0.85,
-    0.9,
-    0.925,
-    0.95,
-    0.96,
-    0.97,
-    0.975,
-    0.98,
-    0.985,
-    0.99,
-    0.9925,
-    0.995,
-    0.997,
-)
-"""Thresholds that are tried."""
+_LEVELS = (0.8, 0.85, 0.875, 0.9, 0.925, 0.95, 0.96, 0.97, 0.975, 0.98, 0.985, 0.99, 0.9925, 0.995, 0.997)
+"""Thresholds that are tried. None lower: where few facts of a kind were seen, none of them wrong, luck would
+decide; what is stated must be likely."""
 
 
 def calibrated(samples: Sequence[Sample], centre: Line = (1.0, 0.0), pull: float = 1.0) -> Line:
@@ -168,7 +151,7 @@ def lines(samples: Sequence[Sample]) -> dict[str, Line]:
     return {name: calibrated(mine, whole, _PULL) for name, mine in by_line(samples).items()}
 
 
-def thresholds(games: Sequence[Sequence[Sample]], aim: float = 0.96) -> dict[str, float]:
+def thresholds(games: Sequence[Sequence[Sample]], aim: float = 0.95) -> dict[str, float]:
     """From which confidence on facts of each line are stated, so that in `aim` of the games none is wrong
     and as few as can be are left unknown.
 

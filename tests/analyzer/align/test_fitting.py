@@ -58,8 +58,8 @@ def test_every_kind_of_fact_gets_its_own_line() -> None:
 
 
 def test_thresholds_leave_no_wrong_fact_in_most_games() -> None:
-    good = [[sample(0.99, True), sample(0.7, True)]] * 24
-    assert fitting.thresholds([*good, [sample(0.9, False)]])["nominated"] == 0.5
+    good = [[sample(0.99, True), sample(0.81, True)]] * 24
+    assert fitting.thresholds([*good, [sample(0.9, False)]])["nominated"] == 0.8
     level = fitting.thresholds([*good, [sample(0.9, False)], [sample(0.81, False)]])["nominated"]
     assert 0.9 < level < 0.99, "what brings no right fact is not worth a wrong one"
 
