@@ -30,6 +30,8 @@ _FROM_BEHIND = -0.35  # inward direction, up the picture
 _BRIEFEST: Micros = 240_000  # a hand still for less is on its way
 _PAUSE: Micros = 350_000
 _GLIMPSE: Micros = 700_000
+_FROM_ABOVE, _HOVERS = 0.9, 0.45
+"""From a camera that looks down so steeply (radians) an open hand over the table looks like one on it."""
 _LASTS: Micros = 700_000  # what rests so long is looked at more than once
 _EDGE: Micros = 60_000
 _CLEAR = 0.6
@@ -127,11 +129,14 @@ def _found(
     away = view.table.place(who.seat).inward[1] < _FROM_BEHIND
     if away and span.duration < _GLIMPSE and len(mine) < 3 and not _open_view(seen, who.seat):
         p = min(p, _DOUBT)  # a glimpse past somebody's back
+    form = form_of(reading, from_behind=away)
+    if form == "palm" and view.table.tilt > _FROM_ABOVE:
+        p = min(p, _HOVERS)
     contact = Contact(
         seat=who.seat,
         span=span,
         side="right" if who.right >= 0.5 else "left",
-        form=form_of(reading, from_behind=away),
+        form=form,
         probability=round(float(p), 4),
         open_start=span.t0 - first < _EDGE,
         open_end=last - span.t1 < _EDGE,

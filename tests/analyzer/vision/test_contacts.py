@@ -9,7 +9,7 @@ import pytest
 
 from mafiavar.analyzer.seats import Box, Seat, SeatMap
 from mafiavar.analyzer.span import Span
-from mafiavar.analyzer.vision.contacts import _best_looks, _standing, contacts
+from mafiavar.analyzer.vision.contacts import _best_looks, _standing, contacts, hand_heads
 from mafiavar.analyzer.vision.observe import View, view_of
 from mafiavar.analyzer.vision.owner import owner
 from mafiavar.analyzer.vision.rests import rests
@@ -163,3 +163,19 @@ def test_how_a_fist_stands_is_read_in_its_owners_own_reach() -> None:
     seen_both = with_looks(o, (*own, *others))
     assert _best_looks(others, 6, Span(20 * FRAME, 70 * FRAME), seen_both) == own
     assert _best_looks(others, 6, Span(20 * FRAME, 70 * FRAME), with_looks(o, tuple(others))) == others
+
+
+def test_an_open_hand_seen_from_above_may_hover(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = table()
+    o = seen(view, 6, 0.12, 0.08, 0.9)
+    palm = HandReading(0.0, 0.98, 0.01, 0.0, 0.01, 0.1, 0.9, 0.0, (0.0,) * 6)
+    monkeypatch.setattr(hand_heads(), "read", lambda worlds, tilt: palm)
+
+    def sure(tilt: float) -> float:
+        steep = replace(view, table=replace(view.table, tilt=tilt))
+        (c,) = contacts(o, steep, Span(0, N * FRAME), time_base=(1, 25))
+        assert c.form == "palm"
+        return c.probability
+
+    assert sure(0.7) > 0.9
+    assert 0.25 < sure(1.1) < 0.5
