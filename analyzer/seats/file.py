@@ -7,6 +7,7 @@ lower left) and `direction` are given: they are then counted around the table.
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,10 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError as error:
-        raise UsageError(f"Файла мест {path} нет. Проверьте имя в --seats.", f"There is no seats file {path}. Check the name in --seats.") from error
+        raise UsageError(
+            f"Файла мест {path} нет. Проверьте имя в --seats.",
+            f"There is no seats file {path}. Check the name in --seats.",
+        ) from error
     except UnicodeDecodeError as error:
         raise _bad(
             path, "это не текст (нужен файл TOML в кодировке UTF-8)", "no text (TOML in UTF-8 is needed)"
@@ -119,7 +123,13 @@ def _load(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise _bad(path, f"не открывается: {reason(error)}", f"cannot be opened: {error.strerror}") from error
     except tomllib.TOMLDecodeError as error:
-        raise _bad(path, f"это не TOML: {error}", f"not TOML: {error}") from error
+        line = re.search(r"line (\d+)", str(error))
+        where = f"ошибка в строке {line[1]}" if line else "он обрывается"
+        raise _bad(
+            path,
+            f"это не файл мест в формате TOML: {where}. Его рисует страница «Места» в просмотре",
+            f"not TOML: {error}. The page “Seats” of the review draws one",
+        ) from error
 
 
 def _camera(path: Path, camera: dict[str, Any], name: str, size: tuple[int, int] | None) -> SeatMap:

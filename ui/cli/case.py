@@ -63,6 +63,14 @@ def register(app: typer.Typer) -> None:
                         removed += 1
                         path.unlink()
         removed += clear(folder)
+        if not removed:
+            typer.echo(
+                say(
+                    "Удалять нечего: промежуточных наблюдений в деле нет.",
+                    "Nothing to remove: the case keeps no intermediate observations.",
+                )
+            )
+            return
         typer.echo(
             say(
                 f"Удалено файлов: {removed}. Итоги, отчёт и решения людей остались.",

@@ -46,6 +46,7 @@ def main() -> None:
     pages = {say(*names): [_page(name, now) for name in members] for names, members in SECTIONS}
     page = st.navigation(pages, expanded=True)
     frame.sidebar(now)
+    frame.store_problem(now)
     page.run()
 
 

@@ -9,7 +9,9 @@ from urllib.parse import quote
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mafiavar.ui.cli.program import program, quoted
 from mafiavar.ui.language import language, say
+from mafiavar.ui.review.jobs import analysis
 from mafiavar.ui.review.session import Here, choose_case
 from mafiavar.ui.review.words import ROLES, problem_sentence, word
 
@@ -52,14 +54,23 @@ h1,h2,h3{margin:0!important}
 table.mv{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
 table.mv th{text-align:left;color:#5a6472;font-weight:600;border-bottom:1px solid #c9ced6;padding:3px 8px}
 table.mv td{border-bottom:1px solid #e4e8ed;padding:3px 8px;vertical-align:top}
+table.mv td:first-child,table.mv th{white-space:nowrap}
+[data-testid=stCheckbox] p{white-space:normal!important;overflow:visible!important}
 table.mv tr.diff td{background:#fff3d9}
 .stHtml:has(>table.mv){overflow-x:auto}
 @media(max-width:1200px){table.mv{display:block;overflow-x:auto;max-width:100%}}
+@media(max-width:1200px){
+[data-testid=stButton] button,[data-testid=stFormSubmitButton] button{padding:.2rem .3rem}
+[data-testid=stButton] p{font-size:.76rem;line-height:1.15;white-space:normal!important}
+.st-key-mvsplit [data-testid=stColumn] [data-testid=stHorizontalBlock]{gap:.3rem}
+.st-key-mvsplit [data-testid=stColumn] [data-testid=stButton] button{padding:.2rem .1rem}
+[data-testid=stPills] button,[data-testid=stButtonGroup] button{padding:.1rem .45rem}
+[class*=st-key-mvrow]>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]{flex-wrap:wrap}
+[class*=st-key-mvrow]>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]>[data-testid=stColumn]{width:auto!important;flex:1 1 auto!important;min-width:76px!important}
+}
 @media(max-width:1000px){
 .st-key-mvsplit>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]{flex-direction:column}
 .st-key-mvsplit>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]>[data-testid=stColumn]{width:100%!important;flex:none!important}
-[class*=st-key-mvrow]>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]{flex-wrap:wrap}
-[class*=st-key-mvrow]>[data-testid=stLayoutWrapper]>[data-testid=stHorizontalBlock]>[data-testid=stColumn]{width:auto!important;flex:1 1 auto!important;min-width:130px!important}
 [data-testid=stRadio] [role=radiogroup]{flex-wrap:wrap}
 }
 @media(max-width:820px){.block-container{padding:2.8rem .7rem 2rem}}
@@ -159,24 +170,29 @@ def sidebar(now: Here) -> None:
             st.rerun()
         if not now.room.open:
             st.html(f'<a href="/logout" target="_self" class="mvsoft">{say("Выйти", "Sign out")}</a>')
-        if now.room.store is None and now.room.store_problem is not None:
-            problem = now.room.store_problem
-            backup = now.room.home / "records.backup.sqlite"
-            more = (
-                say(
-                    f" Последняя целая копия: {backup.name} в {backup.parent}. Остановите просмотр, "
-                    "отложите records.sqlite и назовите копию его именем.",
-                    f" The last good copy is {backup.name} in {backup.parent}. Stop the review, put "
-                    "records.sqlite aside and give the copy its name.",
-                )
-                if backup.exists()
-                else ""
-            )
-            st.error(
-                say(problem.russian, problem.english)
-                + more
-                + say(" Смотреть можно, решать пока нельзя.", " You can look, but not decide for now.")
-            )
+
+
+def store_problem(now: Here) -> None:
+    """A database of decisions that does not open: on every page, before anything is decided in vain."""
+    problem = now.room.store_problem
+    if now.room.store is not None or problem is None:
+        return
+    backup = now.room.home / "records.backup.sqlite"
+    more = (
+        say(
+            f" Последняя целая копия: {backup.name} в {backup.parent}. Остановите просмотр, "
+            "отложите records.sqlite и назовите копию его именем.",
+            f" The last good copy is {backup.name} in {backup.parent}. Stop the review, put "
+            "records.sqlite aside and give the copy its name.",
+        )
+        if backup.exists()
+        else ""
+    )
+    st.error(
+        say(problem.russian, problem.english)
+        + more
+        + say(" Смотреть можно, решать пока нельзя.", " You can look, but not decide for now.")
+    )
 
 
 def onward(now: Here, russian: str, english: str, *steps: tuple[str, str, str]) -> None:
@@ -231,13 +247,40 @@ def case_problems(now: Here) -> None:
             )
 
 
-def not_yet(part: str, russian_command: str, english_command: str | None = None) -> None:
-    """A page whose data no stage has delivered: which command will."""
-    st.info(
-        say(
-            f"Данных ещё нет ({part}). Их сделает команда: `{russian_command}`",
-            f"No data yet ({part}). This command makes it: `{english_command or russian_command}`",
+def not_yet(now: Here, part: str) -> None:
+    """A page whose data no stage has delivered, or delivered broken: what makes it, in one click."""
+    case = now.case
+    # A case that is one game of a recording is made by the analysis of the whole.
+    folder = case.folder.parent if "~" in case.name and case.folder.name.startswith("game-") else case.folder
+    if any(str(folder) in job.command for job in now.room.jobs.running()):
+        st.info(
+            say(
+                "Разбор ещё идёт: страница наполнится, когда он дойдёт сюда. Ход виден на странице «Дела».",
+                "The analysis is still running: this page fills when it gets here. Watch it on the page “Cases”.",
+            )
         )
+        return
+    if not any(p.kind == "broken" and p.part == part for p in case.problems):
+        st.info(
+            say(
+                "В этом деле таких данных нет: разбор до них не дошёл.",
+                "This case has no such data: the analysis did not get that far.",
+            )
+        )
+    recordings = [s.path for s in case.sources if s.path is not None]
+    if len(recordings) < max(1, len(case.sources)) or not now.rights.correct:
+        return
+    if st.button(say("Продолжить разбор", "Go on with the analysis"), type="primary", key=f"again-{part}"):
+        now.room.jobs.start(f"analyze {folder.name}", analysis(recordings, folder, case.ruleset or None))
+        now.room.library.forget()
+        st.switch_page(st.Page(lambda: None, url_path="cases", title="cases"))
+    names = " ".join(quoted(r) for r in recordings)
+    st.caption(
+        say(
+            "Готовые этапы не повторятся. То же в терминале:",
+            "Finished stages are not repeated. In a terminal:",
+        )
+        + f" `{program()} analyze {names} --case {quoted(folder)}`"
     )
 
 

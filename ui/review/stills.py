@@ -93,7 +93,7 @@ def stills(now: Here, flag: Flag) -> None:
     if not urls:
         return
     pictures = "".join(
-        f'<figure style="margin:0;flex:1;min-width:0"><img src="{frame.esc(u)}" alt="{say("кадр", "frame")} {clock(t)}" '
+        f'<figure style="margin:0;flex:1;min-width:0;max-width:34%"><img src="{frame.esc(u)}" alt="{say("кадр", "frame")} {clock(t)}" '
         f'style="width:100%;aspect-ratio:4/3;object-fit:cover;border-radius:6px;background:#eef0f3">'
         f'<figcaption class="mvsoft" style="text-align:center">{clock(t)}</figcaption></figure>'
         for u, t in urls

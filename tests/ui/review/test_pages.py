@@ -72,7 +72,7 @@ def test_what_one_decides_with_is_seen_without_scrolling(page: Any, served: Serv
     """At 1366x768: the three verdicts of a moment, and the ten seats of a ballot."""
     open_page(page, served, "queue")
     below = lambda locator: locator.bounding_box()["y"] + locator.bounding_box()["height"]  # noqa: E731
-    for name in ("1 · подтверждено", "2 · отклонено", "3 · не видно"):
+    for name in ("1 подтверждено", "2 отклонено", "3 не видно"):
         assert below(page.get_by_role("button", name=name)) <= 768, name
     assert below(page.locator("video").first) <= 768
     open_page(page, served, "votes")
@@ -182,7 +182,7 @@ def test_blind_review_hides_others_until_ones_own(page: Any, make_library: Calla
         page.get_by_text("Слепой разбор").wait_for()
         assert "ТАЙНАЯ ПРИЧИНА" not in page.content()
         assert "Уверенность" not in page.locator(".mvcard").first.inner_text()
-        page.get_by_role("button", name="1 · подтверждено").click()
+        page.get_by_role("button", name="1 подтверждено").click()
         eventually(page, lambda: len(records(server, "verdict")) == 2)
         open_page(page, server, "queue", flag=flag.id)
         page.get_by_text("мнения разошлись").wait_for()

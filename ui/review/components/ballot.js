@@ -119,7 +119,7 @@ class Board {
     const choices = out ? [el("span", { class: "outword" }, T.out)] : ["yes", "no", "unknown"].map((v) => el("button", {
       type: "button", class: `choice ${v}${s.vote === v ? " on" : ""}`, disabled: !d.can, "aria-pressed": s.vote === v ? "true" : "false", "data-seat": s.seat, "data-vote": v,
       title: T.title[v], onclick: () => this.decide(s, v) }, T.sign[v], el("span", {}, T.vote[v])));
-    const by = s.by ? el("button", { type: "button", class: `by${s.disputed ? " disputed" : ""}`, disabled: !d.can, title: s.disputed ? T.disputed : T.undo, onclick: () => this.component.setTriggerValue("undo", { record: s.record, at: Date.now() }) }, s.disputed ? "⚠ " : "", s.by, d.can ? " ↶" : "") : el("span", { class: "p" }, out || s.vote === "unknown" ? "" : `${Math.round(s.p * 100)} %`);
+    const by = s.by ? el("button", { type: "button", class: `by${s.disputed ? " disputed" : ""}`, disabled: !d.can, title: s.disputed ? T.disputed : T.undo, onclick: () => this.component.setTriggerValue("undo", { record: s.record, at: Date.now() }) }, s.disputed ? "⚠ " : "", s.by, d.can ? " ↶" : "") : el("span", { class: "p" }, out || !s.vote || s.vote === "unknown" ? "" : `${Math.round(s.p * 100)} %`);
     return el("div", { class: `row ${s.vote}${out ? " gone" : ""}${s.alarm ? " alarmed" : ""}`, "data-seat": s.seat, onclick: () => { this.focused = s.seat; this.ring(); } },
       el("span", { class: "seat" }, String(s.seat)), crops, axis, el("span", { class: "choices" }, ...choices, by));
   }

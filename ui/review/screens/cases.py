@@ -18,7 +18,7 @@ from mafiavar.ui.review.jobs import Job, analysis
 from mafiavar.ui.review.session import Here, choose_case
 from mafiavar.ui.review.words import WINNERS, clock, rules_name, word
 
-RULES = ("", "fsm-2026", "disbord", "legion")
+RULES = ("fsm-2026", "disbord", "legion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +230,7 @@ def _start_form(now: Here, paths: str) -> None:
     rules = right.selectbox(
         say("Правила", "Rules"),
         RULES,
-        format_func=lambda r: (
-            rules_name(r) if r else say("из протокола или ФСМ 2026", "the protocol's, else FSM 2026")
-        ),
+        format_func=rules_name,
         key=f"rules-{hash(paths) % 997}",
     )
     if go.form_submit_button(say("Разобрать", "Analyse"), type="primary"):
@@ -241,12 +239,15 @@ def _start_form(now: Here, paths: str) -> None:
 
 def _start(now: Here, paths: str, name: str, rules: str) -> None:
     recordings = [Path(p.strip().strip('"')) for p in re.split(r"[;\n]", paths) if p.strip()]
+    if not recordings:
+        st.error(say("Укажите путь к записи.", "Give the path of the recording."))
+        return
     lost = [str(p) for p in recordings if not p.is_file()]
-    if not recordings or lost:
+    if lost:
         st.error(
             say(
-                f"Файл не найден: {lost[0] if lost else '—'}. Проверьте путь.",
-                f"File not found: {lost[0] if lost else '—'}. Check the path.",
+                f"Файл не найден: {lost[0]}. Проверьте путь и диск.",
+                f"File not found: {lost[0]}. Check the path and the disk.",
             )
         )
         return

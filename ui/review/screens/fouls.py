@@ -62,7 +62,7 @@ def recorded(protocol: Mapping[str, Any] | None, seat: int) -> tuple[Mapping[str
 def show(now: Here) -> None:
     st.html(f"<h1>{say('Фолы', 'Fouls')}</h1>")
     if not now.case.has("timeline"):
-        frame.not_yet("timeline.json", f"mafiavar analyze ЗАПИСЬ --case {now.case.folder.name}")
+        frame.not_yet(now, "timeline")
         return
     case = as_decided(now.case, now.records)
     protocol = official_protocol(now)

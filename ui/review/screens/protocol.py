@@ -26,7 +26,7 @@ SEVERITIES = {
 def show(now: Here) -> None:
     st.html(f"<h1>{say('Протокол', 'Protocol')}</h1>")
     if not now.case.has("timeline") and not now.case.has("votes"):
-        frame.not_yet("timeline.json", f"mafiavar analyze ЗАПИСЬ --case {now.case.folder.name}")
+        frame.not_yet(now, "timeline")
         return
     ours = protocol(as_decided(now.case, now.records), votes_as_decided(now.case, now.records))
     official = official_protocol(now)

@@ -34,7 +34,7 @@ def show(now: Here) -> None:
     case = now.case
     if not case.has("flags"):
         frame.title(say("Очередь", "Queue"))
-        frame.not_yet("flags.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
+        frame.not_yet(now, "flags")
         return
     found = verdicts(case, now.records)
     flags = _filtered(now, found)
@@ -269,7 +269,7 @@ def _buttons(now: Here, flag: Flag, flags: list[Flag], found: Verdicts) -> None:
     for column, (key, verdict) in zip(st.columns(3), KEYS.items(), strict=True):
         chosen = own is not None and own.payload.get("verdict") == verdict
         if column.button(
-            f"{key} · {word(VERDICTS, verdict)}",
+            f"{key} {word(VERDICTS, verdict)}",
             key=f"verdict-{verdict}",
             type="primary" if chosen else "secondary",
             width="stretch",

@@ -29,7 +29,7 @@ def show(now: Here) -> None:
     st.html(f"<h1>{say('Отчёт', 'Report')}</h1>")
     case = now.case
     if not case.has("flags") and not case.has("votes"):
-        frame.not_yet("flags.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
+        frame.not_yet(now, "flags")
         return
     found = verdicts(case, now.records)
     left, right = frame.halves(52, 48)

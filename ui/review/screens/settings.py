@@ -69,8 +69,8 @@ def _rules(now: Here) -> None:
             "blind",
             now.case.key,
             say(
-                "Слепой разбор этого дела: чужие и машинные ответы — после своего",
-                "Blind review of this case: others' and the machine's answers after one's own",
+                "Слепой разбор этого дела",
+                "Blind review of this case",
             ),
             False,
             told=say(
@@ -94,7 +94,9 @@ def _rules(now: Here) -> None:
 
 def _switch(now: Here, name: str, key: str, label: str, default: bool, told: str | None = None) -> None:
     value = bool(now.room.setting(name, default, key))
-    chosen = st.toggle(label, value, key=f"set-{name}-{key}", disabled=not now.rights.manage, help=told)
+    chosen = st.toggle(label, value, key=f"set-{name}-{key}", disabled=not now.rights.manage)
+    if told:
+        st.caption(told)
     if chosen != value and now.rights.manage:
         before = next(
             (
@@ -135,12 +137,22 @@ def _lost(now: Here) -> None:
 
 def _find(now: Here, source: Source) -> None:
     with st.form(f"find-{source.number}", border=False):
-        text = st.text_input(say("Новое место файла", "New place of the file"), key=f"place-{source.number}")
+        text = st.text_input(
+            say("Новое место файла", "New place of the file"),
+            placeholder=say("полный путь, например D:\\Видео\\", "full path, for example D:\\Video\\")
+            + source.file,
+            key=f"place-{source.number}",
+        )
         if not st.form_submit_button(say("Проверить и принять", "Check and take")):
             return
     path = Path(text.strip().strip('"'))
     if not path.is_file():
-        st.error(say("Такого файла нет.", "There is no such file."))
+        st.error(
+            say(
+                "Такого файла нет: проверьте путь и диск.",
+                "There is no such file: check the path and the disk.",
+            )
+        )
         return
     with st.spinner(say("Сверяется отпечаток SHA-256…", "Checking the SHA-256…")):
         same = not source.sha256 or sha256(path) == source.sha256

@@ -55,7 +55,7 @@ def show(now: Here) -> None:
     case = now.case
     if not case.has("timeline"):
         frame.title(say("Ход игры", "Timeline"))
-        frame.not_yet("timeline.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
+        frame.not_yet(now, "timeline")
         return
     shown, orphans = shown_events(case, now.records)
     listed = _filter(shown)

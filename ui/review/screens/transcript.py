@@ -26,7 +26,7 @@ def show(now: Here) -> None:
     case = now.case
     if not case.has("transcript"):
         frame.title(say("Слова", "Transcript"))
-        frame.not_yet("transcript.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
+        frame.not_yet(now, "transcript")
         return
     if not case.words:
         frame.title(say("Слова", "Transcript"))

@@ -37,7 +37,7 @@ def show(now: Here) -> None:
     case = now.case
     if not case.has("votes"):
         frame.title(say("Голоса", "Votes"))
-        frame.not_yet("votes.json", f"mafiavar analyze ЗАПИСЬ --case {case.folder.name}")
+        frame.not_yet(now, "votes")
         return
     ballots = votes_as_decided(case, now.records)
     if not ballots:
