@@ -28,7 +28,9 @@ def register(bench_app: typer.Typer) -> None:
     )
     def vision(
         recording: Path = typer.Argument(
-            ..., help=say("запись с .seats.toml рядом", "a recording with .seats.toml")
+            ...,
+            metavar=say("ЗАПИСЬ", "REC"),
+            help=say("запись с .seats.toml рядом", "a recording with .seats.toml"),
         ),
         start: float = typer.Option(50.0, help=say("начало окна, с", "window start, s")),
         length: float = typer.Option(8.0, min=1, help=say("длина окна, с", "window length, s")),

@@ -261,7 +261,7 @@ def register(app: typer.Typer) -> None:
         ),
     )
     def score(
-        file: Path | None = typer.Argument(None, metavar=say("[ПРОТОКОЛ]", "[PROTOCOL]"), help=say("протокол игры", "a game's protocol")),
+        file: Path | None = typer.Argument(None, metavar=say("ПРОТОКОЛ", "PROTOCOL"), help=say("протокол игры", "a game's protocol")),
         tournament: Path | None = typer.Option(None, "--tournament", help=say("папка протоколов; подпапка — этап", "folder of protocols; a subfolder is a stage")),
         stage: str | None = typer.Option(None, "--stage", help=say("только этот этап", "only this stage")),
         rules: str | None = typer.Option(None, "--rules", help="fsm-2026 | disbord | legion"),

@@ -140,7 +140,9 @@ def _render(studio: typer.Typer) -> None:
         ),
     )
     def render_script(
-        script: Path = typer.Argument(..., help=say("файл сценария", "the script")),
+        script: Path = typer.Argument(
+            ..., metavar=say("СЦЕНАРИЙ", "SCRIPT"), help=say("файл сценария", "the script")
+        ),
         out: Path = typer.Option(
             ...,
             "--out",
@@ -163,8 +165,8 @@ def _render(studio: typer.Typer) -> None:
             [],
             "--set",
             help=say(
-                "любое условие: sound.clatter=true, sound.telephone=true, sound.dead=[60,120], picture.noise=2.5",
-                "any condition: sound.clatter=true, sound.telephone=true, sound.dead=[60,120], picture.noise=2.5",
+                "любое условие, например picture.noise=2.5; все: docs/studio.md",
+                "any condition, for example picture.noise=2.5; all: docs/studio.md",
             ),
         ),
         angles: list[str] = typer.Option(
