@@ -20,6 +20,7 @@ from mafiavar.analyzer.speech.merge import Slot, in_order, merge
 from mafiavar.analyzer.speech.refine import refined
 from mafiavar.analyzer.speech.sounds import applause, knocks, music, silence
 from mafiavar.analyzer.speech.speakers import Floor, Witness, as_float, attribute, floors_of
+from mafiavar.analyzer.speech.under import Listener, heard_under
 from mafiavar.analyzer.transcript import Sound, Transcript, Utterance, Variant, Word
 from mafiavar.models.speech import (
     HOP,
@@ -104,10 +105,12 @@ def hear(
     voices: VoiceEmbedder | None = None,
     lexicon: Path | None = None,
     options: HearOptions | None = None,
+    under: bool = False,
 ) -> Transcript:
     """What was said, by whom, and what else was heard, in order of time: `listen`, then `told_apart`.
 
-    Without `voices` nobody is told from anybody. `lexicon`: a club's own lexicon.toml.
+    Without `voices` nobody is told from anybody. `lexicon`: a club's own lexicon.toml. `under`: also
+    what the judge says into speeches (docs/hearing.md says how far that is proven).
     """
     listened = listen(
         samples, rate, recogniser=recogniser, nicknames=nicknames, activity=activity, options=options
@@ -115,7 +118,14 @@ def hear(
     if voices is None:
         return listened.transcript
     sound = samples if rate == SAMPLE_RATE else _at_16k(samples, rate)
-    return told_apart(sound, listened.transcript, listened.voiced, embedder=voices, lexicon=lexicon)
+    return told_apart(
+        sound,
+        listened.transcript,
+        listened.voiced,
+        embedder=voices,
+        lexicon=lexicon,
+        recogniser=recogniser if under else None,
+    )
 
 
 def listen(
@@ -156,15 +166,34 @@ def told_apart(
     floors: Sequence[Floor] | None = None,
     witness: Witness | None = None,
     lexicon: Path | None = None,
+    recogniser: Recogniser | None = None,
 ) -> Transcript:
     """The transcript with speakers and interjections. `samples` mono 16 kHz; `floors` from the
-    timeline when there is one (a second look is surer), else from the cues; `voiced` in seconds."""
+    timeline when there is one (a second look is surer), else from the cues; `voiced` in seconds.
+    With a `recogniser` also what the judge said under the speeches."""
     cues = cues_of(transcript, lexicon=lexicon)
     end = micros(len(samples) / SAMPLE_RATE)
     held = tuple(floors) if floors is not None else floors_of(cues, end)
     told, templates = attribute(samples, transcript, cues, embedder=embedder, floors=held, witness=witness)
     spoken_over = interjections(samples, held, voiced, templates, embedder=embedder)
-    return replace(told, sounds=tuple(sorted((*told.sounds, *spoken_over), key=lambda s: (s.span, s.kind))))
+    told = replace(told, sounds=tuple(sorted((*told.sounds, *spoken_over), key=lambda s: (s.span, s.kind))))
+    if recogniser is None:
+        return told
+    judged = cues_of(told, lexicon=lexicon)
+    return replace(told, under=heard_under(samples, told, held, judged, listen=_twice(recogniser)))
+
+
+def _twice(recogniser: Recogniser) -> Listener:
+    """Two hearings of the same clips, with and without the prompt."""
+    beam = HearOptions().beam
+    prompts = (Prompt(_PROMPT, beam), Prompt("", beam))
+
+    def hear_both(sound: Samples, clips: Sequence[Clip]) -> list[list[HeardWord]]:
+        packs = [Pack((clip,), brief=True) for clip in clips]
+        heard = recogniser.recognise(sound, packs, prompts)
+        return [[w for h in one for w in without_loops(believed(h))] for one in heard]
+
+    return hear_both
 
 
 def _listen(block: Samples, offset: float, ear: _Ear, found: _Found) -> None:

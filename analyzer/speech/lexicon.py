@@ -59,10 +59,12 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Everything the grammar knows. `aliases` by the first word heard."""
+    """Everything the grammar knows. `aliases` by the first word heard; `under`: these and those for
+    what was said under another voice."""
 
     rules: tuple[Rule, ...]
     aliases: Mapping[str, tuple[Alias, ...]]
+    under: Mapping[str, tuple[Alias, ...]]
     version: str
 
 
@@ -113,6 +115,7 @@ def compile_lexicon(*texts: str) -> Lexicon:
     aliases = [entry for table in tables for entry in table.get("alias", ())]
     return Lexicon(
         tuple(_rule(entry, i, phrases) for i, entry in enumerate(entries)),
+        _aliases([a for a in aliases if not a.get("under")]),
         _aliases(aliases),
         "+".join(str(table.get("version", 0)) for table in tables),
     )

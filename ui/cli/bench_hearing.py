@@ -47,9 +47,17 @@ def register(bench: typer.Typer) -> None:
                 "read the truth's words instead of listening: what the grammar alone loses",
             ),
         ),
+        under: bool = typer.Option(
+            False,
+            "--under",
+            help=say(
+                "расслышать и то, что судья говорит под чужую речь",
+                "hear also what the judge says into speeches",
+            ),
+        ),
         as_json: bool = typer.Option(False, "--json", help=say("вывод в JSON", "print JSON")),
     ) -> None:
-        measured = {path.name: measure(path, asr, keep, perfect) for path in recordings}
+        measured = {path.name: measure(path, asr, keep, perfect, under) for path in recordings}
         report = {"recordings": measured, "total": total(measured)}
         if as_json:
             sys.stdout.write(json.dumps(report, ensure_ascii=False, indent=1) + "\n")
@@ -57,13 +65,13 @@ def register(bench: typer.Typer) -> None:
             show(report)
 
 
-def measure(path: Path, asr: str, keep: Path | None, perfect: bool) -> dict[str, Any]:
+def measure(path: Path, asr: str, keep: Path | None, perfect: bool, under: bool = False) -> dict[str, Any]:
     """One recording: counts per kind, speakers, interjections, calibration, cost."""
     from mafiavar.analyzer.speech import cues_of
     from mafiavar.analyzer.speech import measure as m
 
     truth = _truth(path)
-    transcript, cost, peak = (_written(truth), 0.0, 0.0) if perfect else _heard(path, asr, keep)
+    transcript, cost, peak = (_written(truth), 0.0, 0.0) if perfect else _heard(path, asr, keep, under)
     began = time.process_time()
     cues = cues_of(transcript)
     cost += (time.process_time() - began) / float(truth["duration"])
@@ -121,7 +129,7 @@ def _written(truth: Mapping[str, Any]) -> Transcript:
     return Transcript(tuple(utterances))
 
 
-def _heard(path: Path, asr: str, keep: Path | None) -> tuple[Transcript, float, float]:
+def _heard(path: Path, asr: str, keep: Path | None, under: bool = False) -> tuple[Transcript, float, float]:
     """The transcript, CPU-seconds per second, peak memory in MB (both 0 when it was kept)."""
     from mafiavar.analyzer.media import recording, sound
     from mafiavar.analyzer.speech import hear
@@ -129,7 +137,7 @@ def _heard(path: Path, asr: str, keep: Path | None) -> tuple[Transcript, float, 
     from mafiavar.models.speech import WhisperRecogniser
     from mafiavar.models.voices import CamPlusVoices
 
-    kept = keep / f"{path.stem}.{asr}.msgpack" if keep else None
+    kept = keep / f"{path.stem}.{asr}{'.under' if under else ''}.msgpack" if keep else None
     if kept and kept.is_file():
         return msgspec.msgpack.decode(kept.read_bytes(), type=Transcript), 0.0, 0.0
     samples = sound.samples(recording.index(path))
@@ -139,6 +147,7 @@ def _heard(path: Path, asr: str, keep: Path | None) -> tuple[Transcript, float, 
         sound.RATE,
         recogniser=WhisperRecogniser(registry.locate_recogniser(asr)),
         voices=CamPlusVoices(registry.locate("campplus")),
+        under=under,
     )
     cost = (time.process_time() - began) / max(len(samples) / sound.RATE, 1e-9)
     if kept:

@@ -72,6 +72,19 @@ def test_same_sound_same_words(recogniser: Recogniser) -> None:
     assert recogniser.recognise(tone(2.0), packs) == recogniser.recognise(tone(2.0), packs)
 
 
+def test_brief_packs_stand_among_others(recogniser: Recogniser) -> None:
+    """A window of its own length or half a minute: the results come in the order of the packs."""
+    packs = (
+        Pack((Clip(0.0, 1.0),), brief=True),
+        Pack((Clip(0.0, 2.0),)),
+        Pack((Clip(1.0, 2.5),), brief=True),
+    )
+    ((one, two, three),) = recogniser.recognise(tone(3.0), packs, (Prompt("", 1),))
+    assert (one.pack, two.pack, three.pack) == packs
+    assert all(0 <= w.start <= w.end <= 1 for w in one.words)
+    assert len(one.words) <= 10
+
+
 def test_times_of_a_pack_go_back_to_the_recording() -> None:
     one = Pack((Clip(10.0, 11.0), Clip(20.0, 22.0)))
     assert one.original(0.2, 0.6) == (10.2, 10.6)
@@ -92,15 +105,26 @@ def test_missing_weights_are_named(tmp_path: Path) -> None:
         WhisperRecogniser(tmp_path)
 
 
-@pytest.mark.real
-def test_a_real_sentence(whisper: WhisperRecogniser, needs: Callable[[bool, str], None]) -> None:
+def real_sentence() -> Samples:
     path = REAL_SPEECH / "ru.wav"
     if not path.is_file():
         pytest.skip("missing here: the shared recordings")
     with av.open(str(path)) as container:
         resampler = av.AudioResampler(format="s16", layout="mono", rate=SAMPLE_RATE)
         frames = [f for frame in container.decode(audio=0) for f in resampler.resample(frame)]
-    samples = np.concatenate([f.to_ndarray().reshape(-1) for f in frames]).astype(np.float32) / 32768
+    return np.concatenate([f.to_ndarray().reshape(-1) for f in frames]).astype(np.float32) / 32768
+
+
+@pytest.mark.real
+def test_a_real_sentence_in_a_brief_window(whisper: WhisperRecogniser) -> None:
+    samples = real_sentence()
+    ((heard,),) = whisper.recognise(samples, [Pack((Clip(0.0, 3.5),), brief=True)])
+    assert {"важно", "различать"} & set(heard.text.lower().replace(",", "").split())
+
+
+@pytest.mark.real
+def test_a_real_sentence(whisper: WhisperRecogniser, needs: Callable[[bool, str], None]) -> None:
+    samples = real_sentence()
     ((heard,),) = whisper.recognise(samples, pack([Clip(0.0, len(samples) / SAMPLE_RATE)]))
     words = heard.text.lower().replace(",", "").replace(".", "").split()
     # «Важно различать глаголы и дополнения»: base gets one word in five wrong on real speech.
