@@ -7,7 +7,9 @@ import argparse
 import numpy as np
 
 from mafiavar.analyzer.evaluation.aggregate import wilson
+from mafiavar.analyzer.speech.guard import without_loops
 from mafiavar.models.registry import model_folder
+from mafiavar.models.speech import HeardWord
 
 
 def voices(given: argparse.Namespace) -> None:
@@ -55,7 +57,8 @@ def words(given: argparse.Namespace) -> None:
     """Word error rate of Whisper base on judge phrases without noise, by manner of the judge.
 
     The phrases follow each other with pauses, as in a game: single short phrases in a window of thirty
-    seconds make Whisper invent text. No prompt: the program itself hears with one. A judge's voice and
+    seconds make Whisper invent text. No prompt: the program itself hears with one. What Whisper repeats
+    without end is cut as the program cuts it. A judge's voice and
     game a seed; the interval is drawn over them (bootstrap).
     """
     from faster_whisper import WhisperModel
@@ -88,10 +91,11 @@ def words(given: argparse.Namespace) -> None:
                 vad_filter=True,
             )
             truth = numbers(normal(" ".join(texts))).split()
-            heard = numbers(normal(" ".join(x.text for x in found))).split()
+            raw = numbers(normal(" ".join(x.text for x in found))).split()
+            heard = [w.text for w in without_loops([HeardWord(w, 0.0, 0.0, 1.0) for w in raw])]
             counts.append((distance(truth, heard), len(truth)))
             phrases += len(texts)
-            print(f"  {style}, seed {seed}: {counts[-1][0]} of {counts[-1][1]} words wrong")
+            print(f"  {style}, seed {seed}: {counts[-1][0]} of {counts[-1][1]} words wrong", flush=True)
         table = np.array(counts)
         g = np.random.default_rng(1)
         drawn = table[g.integers(0, len(table), (2000, len(table)))].sum(axis=1)

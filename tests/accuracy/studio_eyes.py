@@ -23,6 +23,7 @@ from mafiavar.models.hands import HandLandmarker
 from mafiavar.models.pose import PoseLandmarker
 from mafiavar.models.pose.base import SHOULDERS
 from mafiavar.models.registry import model_folder
+from mafiavar.sample_videos.bodies.poses import TOP
 from mafiavar.sample_videos.bodies.source import cache_folder
 from mafiavar.sample_videos.composer import Composer, at, begin
 from mafiavar.sample_videos.picture.acting import STEPS, Bearing, Move
@@ -36,6 +37,7 @@ from tests.sample_videos.conftest import timed
 ROOT = Path(__file__).resolve().parents[2]
 REAL = ROOT.parent / "shared" / "media" / "real"
 TOUCH = 0.0025  # metres: nearer is touching
+OTHER = 0.006  # metres: skin so much lower than the hand is another hand's
 CAMERAS = ("high", "std", "left", "right", "near")
 FORMS = ("fist_vertical", "palm", "fist_flat")
 REST = ("rest", "lap", "rest_in")
@@ -77,13 +79,40 @@ def stages(given: Given) -> Iterator[tuple[int, str, Stage]]:
             stage.store.close()
 
 
+class OtherSkin(Exception):
+    """What lies lowest before the depth camera is not the hand in question but the other one beside it."""
+
+
 # ---- contact ------------------------------------------------------------------------------------
 def touching(film: Film, seat: int, side: str, k: int) -> bool:
     """Do hand and table touch in frame `k`, by the depth buffer?"""
     s = film.acting.bearing(seat, k * GRID)
     assert s is not None
     model, placed = film.stage.put(seat, s)
-    return abs(film.stage.painter.gap_below(model, film.stage.palm(seat, placed, side))) < TOUCH
+    palm = film.stage.palm(seat, placed, side)
+    gap = film.stage.painter.gap_below(model, palm)
+    if float(palm[:, 2].min()) - TOP - gap > OTHER:
+        raise OtherSkin
+    return abs(gap) < TOUCH
+
+
+def touch_begins(film: Film, seat: int, side: str, k: int) -> int:
+    """The first frame of the touch that holds frame `k` or follows it (99 frames late: there is none).
+
+    A hand that rested on the table before is in the air for some frames between: that is not this touch.
+    """
+    found = next((j for j in range(k, k + 10) if touching(film, seat, side, j)), k + 99)
+    while k - 10 < found < k + 99 and touching(film, seat, side, found - 1):
+        found -= 1
+    return found
+
+
+def touch_ends(film: Film, seat: int, side: str, k: int) -> int:
+    """The first free frame after the touch that holds frame `k` - 1 or precedes it (99 early: there is none)."""
+    found = next((j + 1 for j in range(k - 1, k - 11, -1) if touching(film, seat, side, j)), k - 99)
+    while k - 99 < found < k + 10 and touching(film, seat, side, found):
+        found += 1
+    return found
 
 
 def a_vote(seed: int) -> Timed:
@@ -106,19 +135,23 @@ def contact(given: Given) -> None:
     """First and last frame in which the depth buffer says that hand and table touch, against the truth."""
     down: dict[str, list[int]] = defaultdict(list)
     up: dict[str, list[int]] = defaultdict(list)
+    beside = 0
     for seed, camera, stage in stages(given):
         t = a_vote(seed)
         film = Film(t, {}, stage, Filming())
         for a in (a for a in t.acts if a.act.kind == "hand"):
             side = "R" if a.act.fields["hand"] == "right" else "L"
             k0, k1 = round(a.t0 / GRID), round(a.t1 / GRID)
-            first = next((k for k in range(k0 - 5, k0 + 6) if touching(film, a.act.seat, side, k)), k0 + 99)
-            free = next(
-                (k for k in range(k1 - 5, k1 + 6) if not touching(film, a.act.seat, side, k)), k1 + 99
-            )
+            try:
+                first = touch_begins(film, a.act.seat, side, k0)
+                free = touch_ends(film, a.act.seat, side, k1)
+            except OtherSkin:
+                beside += 1
+                continue
             down[str(a.act.fields["form"])].append(first - k0)
             up[str(a.act.fields["form"])].append(free - k1)
         print(f"  cast {seed}, {camera}: done")
+    print(f"not measured, the other hand lies in the same place: {beside}")
     for name, found in (("first touching frame", down), ("first free frame", up)):
         every = [x for v in found.values() for x in v]
         print(
@@ -209,6 +242,11 @@ def hands(given: Given) -> None:
                     given.misses.mkdir(parents=True, exist_ok=True)
                     crop, _ = cut(image, x, y, v.size * 6)
                     cv2.imwrite(str(given.misses / f"{seed}_{camera}_{seat}_{form}.png"), crop[..., ::-1])
+        counts = {w: f"{sum(found[4, w])}/{len(found[4, w])}" for w in WIDTHS}
+        print(
+            f"  after cast {seed}, {camera}: at most 4 hands {counts}, as the program looks {sum(program['all'])}",
+            flush=True,
+        )
     print(
         f"visible hands of >= 30 px: {len(program['all'])} ({', '.join(FORMS)}; {given.seeds} casts from {given.first})"
     )
