@@ -171,7 +171,7 @@ class Decoder:
                 continue
             start = Hypothesis(base.game, base.score + gained, base.trail, context)
             new = self.referee.follow(start, reading.moves)
-            if keeper.allows(new, h.trail):
+            if keeper.allows(new, h.trail) and (reading.edit is None or keeper.kept(h, new)):
                 yield new
 
     def _paced(self, base: Hypothesis, reading: Reading, index: int) -> float:

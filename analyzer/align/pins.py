@@ -65,6 +65,14 @@ class Pins:
     def satisfied(self, pin: Pin, h: Hypothesis) -> bool:
         return pin.negated or self.node_of(pin, h) is not None
 
+    def kept(self, h: Hypothesis, new: Hypothesis) -> bool:
+        """Does what puts the past right leave every pin that `h` has met as it is?"""
+        return all(
+            self.node_of(p, new) is not None
+            for p in self.pins
+            if not p.negated and self.node_of(p, h) is not None
+        )
+
     def pinned(self, node: Node) -> bool:
         return any(not p.negated and in_place(p, node) and agrees(p.fields, node) for p in self.pins)
 

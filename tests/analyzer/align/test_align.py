@@ -295,6 +295,23 @@ def test_a_pin_adds_what_nobody_heard() -> None:
     assert ("foul", 1, 9, "foul", 1) in facts(talk.aligned(pins=[pin]), "foul")
 
 
+def test_what_puts_the_past_right_leaves_a_pin_alone() -> None:
+    """The list of candidates and a refused repeat say 7; the person says that 2 nominated 6."""
+    talk = Talk().first_night().morning(1).speeches((1, 2), {1: 3, 2: 7})
+    talk.add("floor_given", seat=3, seconds=60, purpose="speech")
+    talk.add("nominated", gap=5, seat=3, target=7, accepted=False, reason="already_nominated")
+    talk.add("floor_ended", 0.6, gap=4, seat=3, by="pas").ballot(1, {3: 4, 7: 6}).leaves(7)
+    cues = spoken(talk.events)
+    answers = [i for i, c in enumerate(cues) if c.kind is CueKind.ACCEPTED]
+    cues[answers[1]] = replace(cues[answers[1]], numbers=({7: 0.97},))
+    heard = talk.aligned(cues=cues).timeline.of_kind("nominated")[1]
+    assert (heard.fields["seat"], heard.fields["target"]) == (2, 7)
+    pin = Pin("nominated", heard.span, {"seat": 2, "target": 6, "accepted": True})
+    pinned = talk.aligned(cues=cues, pins=[pin])
+    assert not pinned.unsatisfied
+    assert (2, 6, True) in [e[2:] for e in facts(pinned, "nominated")]
+
+
 def test_pins_that_contradict_each_other_are_named() -> None:
     talk = day_one({3: 4, 5: 6})
     span = talk.aligned().timeline.of_kind("vote_announced")[0].span
