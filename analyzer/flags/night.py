@@ -55,6 +55,9 @@ def flags_of_night(
     for seat, span, p, frames in empty:
         if seconds(span.duration) > make.thresholds["gone_for_good"]:
             continue  # no game goes on without a player: he is out, and his leaving was not heard
+        at_night = any(n > 0 and span.middle in night for n, night in alignment.nights)
+        if at_night and p < make.thresholds["empty_at_night"]:
+            continue  # who bows low in the dark looks much like an empty chair
         gone = _gone(alignment, seat)
         # Whose game is over may leave; an empty chair from then on is nobody's fault.
         if gone is not None and span.t1 > gone:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -251,6 +252,13 @@ def test_an_empty_chair() -> None:
     brief = Answer(QuestionKind.PRESENCE, 3, Tell.NO, 0.9, Span.of(20, 21.5))
     assert kinds(flags(VOTE, answers=[empty])) == {("left_table", (3,))}
     assert kinds(flags(VOTE, answers=[brief])) == set()
+    night = ((1, Span.of(15, 60)),)
+    assert ("left_table", (3,)) not in kinds(
+        flags(VOTE, answers=[replace(empty, probability=0.85)], nights=night)
+    )
+    assert ("left_table", (3,)) in kinds(
+        flags(VOTE, answers=[replace(empty, probability=0.95)], nights=night)
+    )
     for_good = Answer(QuestionKind.PRESENCE, 3, Tell.NO, 0.9, Span.of(20, 95))
     assert kinds(flags(VOTE, answers=[for_good])) == set(), "no game goes on without a player: he is out"
     gone = event("eliminated", 10, 11, seats=[3], by="vote")
