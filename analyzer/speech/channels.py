@@ -14,7 +14,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import correlate
 
 from mafiavar.analyzer.span import SECOND, Micros
 from mafiavar.models.speech import HOP, SAMPLE_RATE, Clip, Samples, VoiceActivity, stretches
@@ -128,6 +127,8 @@ def _drift(first: Channel, other: Channel, clip: Clip) -> int:
     """By how many samples `other` must be moved here to lie on the first channel's clock.
 
     0 where the two cannot be compared (one of them does not hear this stretch)."""
+    from scipy.signal import correlate  # takes seconds to load
+
     if first is other:
         return 0
     a = round(clip.start * SAMPLE_RATE)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import resample_poly
 
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros
 from mafiavar.analyzer.speech.grammar import cues_of
@@ -263,6 +262,7 @@ def _at_16k(samples: NDArray[np.generic], rate: int) -> Samples:
     sound = as_float(samples)
     if rate == SAMPLE_RATE:
         return sound
+    from scipy.signal import resample_poly  # takes seconds to load
 
     common = gcd(rate, SAMPLE_RATE)
     return np.asarray(resample_poly(sound, SAMPLE_RATE // common, rate // common), dtype=np.float32)
