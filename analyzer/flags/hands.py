@@ -125,7 +125,8 @@ def _withdrawn(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | No
     stop = b.ballot.stop
     if v.vote != "yes" or stop is None or b.ballot.lift:
         return None
-    sure = [c for c in v.contacts if c.probability >= 0.5]
+    # A hand that comes to rest after the stop is not the vote that goes on.
+    sure = [c for c in v.contacts if c.probability >= 0.5 and c.span.t0 < stop.t1]
     if not sure or any(c.span.t1 >= stop.t0 for c in sure):
         return None
     last = max(sure, key=lambda c: c.span.t1)
