@@ -85,7 +85,7 @@ def test_a_clean_ballot_raises_nothing() -> None:
         ((touch(51.95, 57.5),), "hand_early", False),
         ((touch(54.2, 55.5),), "hand_late", True),
         ((touch(52.4, 53.3),), "hand_withdrawn", True),
-        ((touch(52.4, 53.3), touch(55.6, 56.5, side="left", form="palm")), "hand_withdrawn", True),
+        ((touch(59.4, 60.3), touch(63.4, 65.0, side="left", form="palm")), "hand_withdrawn", True),
         ((touch(52.4, 53.8),), "hand_withdrawn", False),
         ((touch(52.4, 54.2),), "hand_released_before_count", True),
         ((touch(52.4, 54.8),), "hand_released_before_count", False),
