@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Iterator
 
 import pytest
 
 from mafiavar.ui.cli import app
 from mafiavar.ui.cli.usage import sentence
+from mafiavar.ui.language import language, set_language
+
+
+@pytest.fixture(autouse=True)
+def _language_as_before() -> Iterator[None]:
+    """The command line chooses the language of the process; the next test must not inherit it."""
+    before = language()
+    yield
+    set_language(before)
 
 
 def called(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str
 ) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["mafiavar", *line.split()])
+    monkeypatch.setattr(sys, "argv", ["mafiavar", *shlex.split(line)])
     with pytest.raises(SystemExit) as ended:
         app.main()
     said = capsys.readouterr()
@@ -35,7 +46,7 @@ def called(
         ("analyze a.mp4 --case d --workers 99", "--workers: нужно не больше 16, а не 99."),
         ("eval a b --tolerance x", "--tolerance: нужно число, а не «x»."),
         ("models fetch --from /no/such/folder", "--from: «/no/such/folder» не найдено."),
-        (f"models fetch --from {__file__}", f"--from: «{__file__}» — файл, а нужна папка."),
+        (f"models fetch --from {shlex.quote(__file__)}", f"--from: «{__file__}» — файл, а нужна папка."),
         ("doctor and more", "Лишнее: and more."),
     ],
 )
