@@ -78,7 +78,7 @@ MEASURED = Senses(
     table_unseen=0.33, contact=0.02, form=0.88, mask=0.47, head=0.82, arms=0.60,
 )  # fmt: skip
 """docs/accuracy.md, Hearing (g610180) and Seeing (proof rows); models/heads/card.md. `voice`: runs of
-words of one voice in g4870, g4875, g610180 and dev_excerpt, right of all by length: 400 of 409 over
+words of one voice (tests/accuracy/voice_runs.py) in g4870, g4875, g610180 and dev_excerpt, right of all by length: 400 of 409 over
 1 s, 60 of 66, 40 of 47."""
 _MISTAKEN: tuple[tuple[tuple[Speaker | Literal["seat"], float], ...], ...] = (
     (

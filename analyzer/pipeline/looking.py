@@ -204,9 +204,10 @@ def answers(
     keys: list[str] = []
     for look in (_NIGHT, _SIGNS, _SEATED):
         wanted = [q for q in questions if q.kind in look.kinds]
+        models: dict[str, str] = {}
         if wanted and look.model and places:
             registry.locate(look.model)
-        models = {m: run.fingerprint(m) for m in (look.model,) if m and wanted and places}
+            models[look.model] = run.fingerprint(look.model)
         for placed in table:
             if placed.number not in places:
                 continue
