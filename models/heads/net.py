@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+from mafiavar.models.heads.stored import stored
 
 Floats = npt.NDArray[np.float32]
 
@@ -68,11 +69,7 @@ class Net:
         Raises:
             FileNotFoundError: there is none of that name.
         """
-        if folder is not None:
-            return cls.from_json((folder / f"{name}.json").read_text("utf-8"))
-        return cls.from_json(
-            (resources.files("mafiavar.models.heads") / "weights" / f"{name}.json").read_text("utf-8")
-        )
+        return cls.from_json(stored(name, folder))
 
 
 def windows(x: Floats, size: int, stride: int) -> Floats:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+from mafiavar.models.heads.stored import stored
 
 Floats = npt.NDArray[np.float64]
 
@@ -71,11 +72,7 @@ class Softmax:
         Raises:
             FileNotFoundError: there is none of that name.
         """
-        if folder is not None:
-            return cls.from_json((folder / f"{name}.json").read_text("utf-8"))
-        return cls.from_json(
-            (resources.files("mafiavar.models.heads") / "weights" / f"{name}.json").read_text("utf-8")
-        )
+        return cls.from_json(stored(name, folder))
 
 
 def fit(
