@@ -205,6 +205,19 @@ def there(
     return min(near, key=lambda q: float(np.hypot(*(q.mean(axis=0) - (x, y)))), default=None)
 
 
+def plain_hands(stage: Stage, g: np.random.Generator) -> Iterator[tuple[str, Image, int, Any]]:
+    """(form, picture, seat, view of the hand) of every hand of at least 30 px that is visible to 60 %; each
+    form in turn on all ten seats."""
+    for form in FORMS:
+        sides = ["R" if g.random() < 0.7 else "L" for _ in range(10)]
+        states: list[Bearing | None] = [seated(g, form, side) for side in sides]
+        image = stage.compose(states)
+        for seat in range(1, 11):
+            v = stage.hand_view(seat, sides[seat - 1], states)
+            if v.visible >= 0.6 and v.size >= 30:
+                yield form, image, seat, v
+
+
 def hands(given: Given) -> None:
     """Visible hands (>= 60 %) of at least 30 px: in crops of 3 to 6 hand widths, and as the program looks."""
     finders = {2: hand_finder(2), 4: hand_finder(4)}
@@ -214,34 +227,27 @@ def hands(given: Given) -> None:
     for seed, camera, stage in stages(given):
         g = np.random.default_rng([seed, 7])
         view = view_of(seat_map(stage), (stage.painter.camera.width, stage.painter.camera.height))
-        for form in FORMS:
-            sides = ["R" if g.random() < 0.7 else "L" for _ in range(10)]
-            states: list[Bearing | None] = [seated(g, form, side) for side in sides]
-            image = stage.compose(states)
-            for seat in range(1, 11):
-                v = stage.hand_view(seat, sides[seat - 1], states)
-                if v.visible < 0.6 or v.size < 30:
-                    continue
-                x, y = (v.box[0] + v.box[2]) / 2, (v.box[1] + v.box[3]) / 2
-                for most, finder in finders.items():
-                    for width in WIDTHS:
-                        q = there(finder, *cut(image, x, y, v.size * width), x, y, v.size)
-                        found[most, width].append(q is not None)
-                        if q is not None and (most, width) == (4, 4.5):
-                            values[form].append(ratio(q))
-                k = view.numbers.index(seat)
-                squares = (view.reach[k], *view.close[k])
-                crops = [
-                    (np.ascontiguousarray(image[b : b + h, a : a + w, ::-1]), np.array([a, b]))
-                    for a, b, w, h in squares
-                ]
-                hit = any(there(finders[4], c, o, x, y, v.size) is not None for c, o in crops)
-                for key in ("all", f"camera {camera}", form):
-                    program[key].append(hit)
-                if not hit and given.misses:
-                    given.misses.mkdir(parents=True, exist_ok=True)
-                    crop, _ = cut(image, x, y, v.size * 6)
-                    cv2.imwrite(str(given.misses / f"{seed}_{camera}_{seat}_{form}.png"), crop[..., ::-1])
+        for form, image, seat, v in plain_hands(stage, g):
+            x, y = (v.box[0] + v.box[2]) / 2, (v.box[1] + v.box[3]) / 2
+            for most, finder in finders.items():
+                for width in WIDTHS:
+                    q = there(finder, *cut(image, x, y, v.size * width), x, y, v.size)
+                    found[most, width].append(q is not None)
+                    if q is not None and (most, width) == (4, 4.5):
+                        values[form].append(ratio(q))
+            k = view.numbers.index(seat)
+            squares = (view.reach[k], *view.close[k])
+            crops = [
+                (np.ascontiguousarray(image[b : b + h, a : a + w, ::-1]), np.array([a, b]))
+                for a, b, w, h in squares
+            ]
+            hit = any(there(finders[4], c, o, x, y, v.size) is not None for c, o in crops)
+            for key in ("all", f"camera {camera}", form):
+                program[key].append(hit)
+            if not hit and given.misses:
+                given.misses.mkdir(parents=True, exist_ok=True)
+                crop, _ = cut(image, x, y, v.size * 6)
+                cv2.imwrite(str(given.misses / f"{seed}_{camera}_{seat}_{form}.png"), crop[..., ::-1])
         counts = {w: f"{sum(found[4, w])}/{len(found[4, w])}" for w in WIDTHS}
         print(
             f"  after cast {seed}, {camera}: at most 4 hands {counts}, as the program looks {sum(program['all'])}",
@@ -298,21 +304,14 @@ def ratios(given: Given) -> None:
     shown: dict[str, list[np.ndarray]] = defaultdict(list)
     for seed, _camera, stage in stages(given):
         g = np.random.default_rng([seed, 9])
-        for form in FORMS:
-            sides = ["R" if g.random() < 0.7 else "L" for _ in range(10)]
-            states: list[Bearing | None] = [seated(g, form, side) for side in sides]
-            image = stage.compose(states)
-            for seat in range(1, 11):
-                v = stage.hand_view(seat, sides[seat - 1], states)
-                if v.visible < 0.6 or v.size < 30:
-                    continue
-                x, y = (v.box[0] + v.box[2]) / 2, (v.box[1] + v.box[3]) / 2
-                crop, corner = cut(image, x, y, v.size * 3)
-                q = there(finder, crop, corner, x, y, v.size)
-                if q is not None:
-                    values[f"studio {form}"].append(ratio(q))
-                    if len(shown[form]) < 6:
-                        shown[form].append(_marked(crop, q - corner))
+        for form, image, _seat, v in plain_hands(stage, g):
+            x, y = (v.box[0] + v.box[2]) / 2, (v.box[1] + v.box[3]) / 2
+            crop, corner = cut(image, x, y, v.size * 3)
+            q = there(finder, crop, corner, x, y, v.size)
+            if q is not None:
+                values[f"studio {form}"].append(ratio(q))
+                if len(shown[form]) < 6:
+                    shown[form].append(_marked(crop, q - corner))
     values.update(real_ratios(finder))
     finder.close()
     for name, v in values.items():
