@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,10 +72,10 @@ def measure(path: Path, asr: str, keep: Path | None, perfect: bool, under: bool 
     from mafiavar.analyzer.speech import measure as m
 
     truth = _truth(path)
-    transcript, cost, peak = (_written(truth), 0.0, 0.0) if perfect else _heard(path, asr, keep, under)
+    transcript, cost = (_written(truth), {}) if perfect else heard(path, asr, keep, under)
     began = time.process_time()
     cues = cues_of(transcript)
-    cost += (time.process_time() - began) / float(truth["duration"])
+    cost = {**cost, "cues": (time.process_time() - began) / float(truth["duration"])}
     spoken_over = m.interjected(transcript, truth)
     return {
         "kinds": {
@@ -94,9 +95,12 @@ def measure(path: Path, asr: str, keep: Path | None, perfect: bool, under: bool 
             "false_per_ten_minutes": round(spoken_over.false_per_ten_minutes, 2),
         },
         "calibration": [[p, share.right, share.of] for p, share in m.calibration(cues, truth)],
+        "words": sum(len(line["text"].split()) for line in truth["speech"]),
         "wer": round(m.word_error_rate(transcript, truth), 3),
-        "cpu_per_second": round(cost, 3),
-        "peak_mb": round(peak),
+        "seconds": float(truth["duration"]),
+        "cpu_per_second": round(cost.get("words", 0.0) + cost.get("voices", 0.0) + cost["cues"], 3),
+        "cost": {name: round(value, 3) for name, value in cost.items()},
+        "peak_mb": round(cost.get("peak_mb", 0.0)),
     }
 
 
@@ -129,31 +133,63 @@ def _written(truth: Mapping[str, Any]) -> Transcript:
     return Transcript(tuple(utterances))
 
 
-def _heard(path: Path, asr: str, keep: Path | None, under: bool = False) -> tuple[Transcript, float, float]:
-    """The transcript, CPU-seconds per second, peak memory in MB (both 0 when it was kept)."""
+def heard(
+    path: Path, asr: str, keep: Path | None, under: bool = False
+) -> tuple[Transcript, dict[str, float]]:
+    """The transcript, and what it cost: CPU-seconds per second of sound for `words` and `voices`, peak
+    memory in MB, the load of the machine before.
+
+    `keep`: a folder for the words alone, for the words with speakers, and for the cost, each of which
+    is made only once.
+    """
     from mafiavar.analyzer.media import recording, sound
-    from mafiavar.analyzer.speech import hear
+    from mafiavar.analyzer.speech import Listened, listen, told_apart
     from mafiavar.models import registry
     from mafiavar.models.speech import WhisperRecogniser
     from mafiavar.models.voices import CamPlusVoices
 
-    kept = keep / f"{path.stem}.{asr}{'.under' if under else ''}.msgpack" if keep else None
-    if kept and kept.is_file():
-        return msgspec.msgpack.decode(kept.read_bytes(), type=Transcript), 0.0, 0.0
+    name = f"{path.stem}.{asr}"
+    told = keep / f"{name}{'.under' if under else ''}.msgpack" if keep else None
+    words = keep / f"{name}.words.msgpack" if keep else None
+    costs = keep / f"{name}.cost.json" if keep else None
+    cost: dict[str, float] = json.loads(costs.read_text("utf-8")) if costs and costs.is_file() else {}
+    if told and told.is_file():
+        return msgspec.msgpack.decode(told.read_bytes(), type=Transcript), cost
     samples = sound.samples(recording.index(path))
+    length = max(len(samples) / sound.RATE, 1e-9)
+    recogniser = WhisperRecogniser(registry.locate_recogniser(asr))
     began = time.process_time()
-    transcript = hear(
+    if words and words.is_file():
+        listened = msgspec.msgpack.decode(words.read_bytes(), type=Listened)
+    else:
+        cost["load"] = round(_load(), 1)
+        listened = listen(samples, sound.RATE, recogniser=recogniser)
+        cost["words"] = (time.process_time() - began) / length
+        _store(words, msgspec.msgpack.encode(listened))
+    began = time.process_time()
+    transcript = told_apart(
         samples,
-        sound.RATE,
-        recogniser=WhisperRecogniser(registry.locate_recogniser(asr)),
-        voices=CamPlusVoices(registry.locate("campplus")),
-        under=under,
+        listened.transcript,
+        listened.voiced,
+        embedder=CamPlusVoices(registry.locate("campplus")),
+        recogniser=recogniser if under else None,
     )
-    cost = (time.process_time() - began) / max(len(samples) / sound.RATE, 1e-9)
-    if kept:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(msgspec.msgpack.encode(transcript))
-    return transcript, cost, _peak_mb()
+    cost["voices"] = (time.process_time() - began) / length
+    cost["peak_mb"] = _peak_mb()
+    _store(told, msgspec.msgpack.encode(transcript))
+    _store(costs, json.dumps(cost).encode())
+    return transcript, cost
+
+
+def _store(path: Path | None, content: bytes) -> None:
+    if path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def _load() -> float:
+    """Runnable processes over the last minute; 0 where the system does not tell."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
 
 
 def _peak_mb() -> float:
@@ -167,10 +203,15 @@ def _peak_mb() -> float:
 
 
 def total(measured: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Counts of all recordings added up."""
+    """Counts of all recordings added up; word error rate weighted by words, cost by seconds."""
+    from mafiavar.analyzer.speech.measure import CALIBRATION_STEPS
+
     kinds: dict[str, dict[str, Any]] = {}
     speakers: dict[str, list[int]] = {}
-    for one in measured.values():
+    steps: dict[float, list[float]] = {}
+    over = {"found": [0, 0], "seat": [0, 0]}
+    parts = list(measured.values())
+    for one in parts:
         for kind, row in one["kinds"].items():
             sums = kinds.setdefault(kind, {"truth": 0, "found": 0, "matched": 0, "end_errors": []})
             for key, value in row.items():
@@ -178,7 +219,33 @@ def total(measured: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         for length, (right, of) in one["speakers"].items():
             before = speakers.get(length, [0, 0])
             speakers[length] = [before[0] + right, before[1] + of]
-    return {"kinds": kinds, "speakers": speakers}
+        for name, sums2 in over.items():
+            sums2[:] = [a + b for a, b in zip(sums2, one["interjections"][name], strict=True)]
+        for p, right, of in one["calibration"]:
+            sums3 = steps.setdefault(next(s for s in CALIBRATION_STEPS if p < s), [0.0, 0, 0])
+            sums3[:] = [sums3[0] + p * of, sums3[1] + right, sums3[2] + of]
+    seconds = sum(p["seconds"] for p in parts)
+    false = sum(p["interjections"]["false"] for p in parts)
+    return {
+        "kinds": kinds,
+        "speakers": speakers,
+        "interjections": {
+            **over,
+            "false": false,
+            "false_per_ten_minutes": round(600 * false / max(seconds, 1e-9), 2),
+        },
+        "calibration": [[round(p / of, 3), right, of] for _, (p, right, of) in sorted(steps.items())],
+        "words": sum(p["words"] for p in parts),
+        "wer": round(_weighted(parts, "wer", "words"), 3),
+        "seconds": round(seconds, 1),
+        "cpu_per_second": round(_weighted(parts, "cpu_per_second", "seconds"), 3),
+        "peak_mb": max((p["peak_mb"] for p in parts), default=0),
+    }
+
+
+def _weighted(parts: Sequence[Mapping[str, Any]], value: str, weight: str) -> float:
+    whole = sum(float(p[weight]) for p in parts)
+    return sum(float(p[value]) * float(p[weight]) for p in parts) / whole if whole else 0.0
 
 
 def show(report: Mapping[str, Any]) -> None:

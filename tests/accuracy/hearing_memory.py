@@ -1,0 +1,80 @@
+"""Peak memory of hearing a long recording: four hours, a tenth of them speech.
+
+    python tests/accuracy/hearing_memory.py GAME.ogg [--hours 4] [--folder FOLDER]
+
+The game's sound is laid into a file of so many hours, a minute of it at the beginning of every ten, with
+the hall's hiss between; the file is heard through a memory map, as a recording is. Prints the peak of
+the process when a quarter of an hour, one hour and all of it had been heard, and after the voices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from mafiavar.analyzer.media import recording, sound
+from mafiavar.analyzer.speech import listen, told_apart
+from mafiavar.analyzer.speech.speakers import as_float
+from mafiavar.models import registry
+from mafiavar.models.speech import SAMPLE_RATE, WhisperRecogniser
+from mafiavar.models.voices import CamPlusVoices
+
+MARKS = (0.25, 1.0)
+MINUTE = 60 * SAMPLE_RATE
+
+
+def peak_mb() -> int:
+    return round(
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    )
+
+
+def laid_out(game: Path, file: Path, hours: float) -> np.memmap[tuple[int], np.dtype[np.int16]]:
+    """The long recording as a map of `file`, written ten minutes at a time."""
+    said = np.round(32767 * as_float(sound.samples(recording.index(game)))).astype(np.int16)
+    dice = np.random.default_rng(7)
+    with file.open("wb") as out:
+        for i in range(round(hours * 6)):
+            piece = np.round(dice.normal(0, 12, 10 * MINUTE)).astype(np.int16)
+            start = i * MINUTE % max(1, len(said) - MINUTE)
+            piece[:MINUTE] += said[start : start + MINUTE]
+            piece.tofile(out)
+    return np.memmap(file, np.int16, "r")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", type=Path)
+    parser.add_argument("--hours", type=float, default=4.0)
+    parser.add_argument("--folder", type=Path)
+    told = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=told.folder) as folder:
+        samples = laid_out(told.game, Path(folder) / "long.pcm", told.hours)
+        report: dict[str, float] = {"before": peak_mb()}
+
+        def progress(share: float) -> None:
+            for hours in MARKS:
+                if share * told.hours >= hours:
+                    report.setdefault(f"{hours:g} h", peak_mb())
+
+        began = time.process_time()
+        recogniser = WhisperRecogniser(registry.locate_recogniser("base"))
+        listened = listen(samples, SAMPLE_RATE, recogniser=recogniser, progress=progress)
+        report[f"{told.hours:g} h"] = peak_mb()
+        embedder = CamPlusVoices(registry.locate("campplus"))
+        told_apart(samples, listened.transcript, listened.voiced, embedder=embedder)
+        report["with voices"] = peak_mb()
+        report["cpu_s"] = round(time.process_time() - began, 1)
+        sys.stdout.write(json.dumps(report) + "\n")
+
+
+if __name__ == "__main__":
+    main()
