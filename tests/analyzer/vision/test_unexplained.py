@@ -96,3 +96,31 @@ def test_what_lies_there_for_a_third_of_a_second_is_told_and_what_passes_is_not(
         passing[i, k] = np.clip(laid.astype(int) + 9 * (i - 38), 0, 255)  # another look in every frame
     seen = Observations(**{f: getattr(bare, f) for f in Observations.__slots__} | {"thumbs": passing})
     assert not unexplained(seen, v, SEAT, ()).any()
+
+
+def with_thumbs(seen: Observations, thumbs: np.ndarray) -> Observations:
+    return Observations(**{f: getattr(seen, f) for f in Observations.__slots__} | {"thumbs": thumbs})
+
+
+def test_a_sleeve_that_nearly_always_hides_the_table_is_nothing_that_came() -> None:
+    v = view()
+    bare = Contact(SEAT, Span.of(1.5, 2.0), "right", "fist_vertical", 0.9)  # it leans away while it votes
+    sleeve = with_thumbs(table(v, range(0)), table(v, range(TILES)).thumbs.copy())
+    sleeve.thumbs[3 * FRAMES : 4 * FRAMES] = table(v, range(0)).thumbs[:FRAMES]
+    assert not unexplained(sleeve, v, SEAT, (bare,)).any()
+
+
+def test_the_arm_on_its_way_to_a_contact_is_no_doubt_but_a_hand_that_stood_there_before_is() -> None:
+    v = view()
+    k = v.numbers.index(SEAT)
+    laid = table(v, range(3, 5)).thumbs
+    mine = Contact(SEAT, Span.of(2.05, 2.45), "right", "fist_vertical", 0.9)
+    moving = laid.copy()
+    for i in range(30, 40):  # the half second before: never the same twice
+        lit = laid[i, k] > 130
+        moving[i, k][lit] = 140 + 11 * (i % 2) + 3 * (i % 5)
+    came = with_thumbs(table(v, range(0)), moving)
+    assert not unexplained(came, v, SEAT, (mine,)).any()
+    assert unexplained(came, v, SEAT, ()).nonzero()[0].tolist() == [3, 4]
+    stood = with_thumbs(table(v, range(0)), table(v, range(2, 5)).thumbs)
+    assert 2 in unexplained(stood, v, SEAT, (mine,)).nonzero()[0]
