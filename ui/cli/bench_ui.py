@@ -130,7 +130,7 @@ def measure(gigabytes: float, people: int, rounds: int) -> list[Measure]:
 
 def _look(browser: Any, url: str, pid: int, people: int, rounds: int) -> list[Measure]:
     page = _person(browser)
-    opened = [_open(page, url) for _ in range(max(4, rounds // 3))][1:]
+    opened = [_open(page, url) for _ in range(max(6, rounds))][1:]
     video = page.locator("video").first
     steps = [float(video.evaluate(NEXT_FLAG)) for _ in range(rounds)]
     _seek_everywhere(url, page, 300)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import logging
 import os
@@ -112,6 +113,10 @@ def _pages_ready() -> None:
     """Load what the pages load, so that the first person does not wait for it."""
     for name in ("pandas", "pyarrow", *(f"mafiavar.ui.review.screens.{page}" for page in PAGES)):
         importlib.import_module(name)
+    # Streamlit collects garbage after every run of a page, in the server's one interpreter, while
+    # the browser waits for its frames: what stays for good need not be walked through each time.
+    gc.collect()
+    gc.freeze()
 
 
 def _run(app: Any, sock: socket.socket, ready: Callable[[], None]) -> None:

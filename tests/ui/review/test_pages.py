@@ -134,6 +134,20 @@ def test_verdicts_by_keyboard_walk_through_the_queue(page: Any, served: Served) 
     assert first["snapshot"]["flag"]["kind"] == first["target"]["kind"]
 
 
+def test_the_list_of_moments_opens_when_asked_and_leads_to_one(page: Any, served: Served) -> None:
+    open_page(page, served, "queue")
+    page.locator(".mvcard").first.wait_for()
+    assert page.locator("[data-testid=stDataFrame]").count() == 0, "nobody waits for a folded table"
+    first = page.locator(".mvcard").first.inner_text()
+    page.get_by_text("Все моменты").click()
+    table = page.locator("[data-testid=stDataFrame] .dvn-scroller").first
+    table.wait_for()
+    settled(page)
+    table.click(position={"x": 15, "y": 35 + 35 + 17})  # the tick of the second row, under the heads
+    eventually(page, lambda: page.locator(".mvcard").first.inner_text() != first)
+    assert "2/" in page.locator(".mvcard").first.inner_text()
+
+
 def test_two_people_at_once_are_shown_not_lost(browser: Any, make_library: Callable[[], Path]) -> None:
     server = serve(make_library())
     try:

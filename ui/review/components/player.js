@@ -163,9 +163,17 @@ class Angle {
     const local = media - this.shift + this.start;
     this.frame = this.times ? lastAtOrBefore(this.times, local + 0.0015) : null;
     this.local = this.frame !== null ? this.times[this.frame] : local;
-    // A picture that was asked for and has come: from here the video's own time leads again.
-    if (this.wanted !== null && (this.wantedFrame === null ? !this.video.seeking : this.frame === this.wantedFrame)) this.wanted = null;
+    if (this.wanted !== null && this.arrived()) this.wanted = null;
     this.player.presented(this);
+  }
+
+  // Has the picture come that was asked for? From there the video's own time leads again. Playing
+  // on, a busy browser may have left out just that frame: then one soon after it says so too.
+  arrived() {
+    if (this.wantedFrame === null) return !this.video.seeking;
+    if (this.frame === this.wantedFrame) return true;
+    const past = this.local - this.times[this.wantedFrame];
+    return !this.video.paused && !this.video.seeking && past > 0 && past < 1;
   }
 
   calibrate(media) {
@@ -726,18 +734,26 @@ class Player {
     });
   }
 
+  // Drawn once for a picture of the screen, however many reasons there were.
   draw() {
+    if (this.due) return;
+    this.due = requestAnimationFrame(() => { this.due = 0; this.paint(); });
+  }
+
+  paint() {
     const c = this.canvas, w = c.clientWidth;
     if (!w) return;
     const [v0, v1] = this.view, span = v1 - v0, hands = span <= 90;
     const names = this.text.lanes || {};
     const rows = [["ruler", 16], ["sound", 26], ["phases", 15], ["speakers", 12], ["ballots", 13], ...(hands ? [["hands", 52]] : []), ["flags", 15]];
     const tall = rows.reduce((s, r) => s + r[1] + 2, 0);
-    c.style.height = `${tall}px`;
-    const ratio = window.devicePixelRatio || 1;
-    c.width = Math.round(w * ratio); c.height = Math.round(tall * ratio);
+    const ratio = window.devicePixelRatio || 1, wide = Math.round(w * ratio), high = Math.round(tall * ratio);
+    if (c.width !== wide || c.height !== high) { // a new size throws the canvas away
+      c.style.height = `${tall}px`;
+      c.width = wide; c.height = high;
+    }
     const g = c.getContext("2d");
-    g.scale(ratio, ratio);
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.fillStyle = PAPER; g.fillRect(0, 0, w, tall);
     const left = 60, x = (t) => left + (t - v0) / span * (w - left);
     const bar = (t0, t1, y, h, colour) => { const a = Math.max(left, x(t0)), b = Math.min(w, x(t1)); if (b >= left && a <= w) { g.fillStyle = colour; g.fillRect(a, y, Math.max(1.5, b - a), h); return [a, b]; } return null; };

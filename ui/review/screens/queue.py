@@ -295,36 +295,41 @@ def _buttons(now: Here, flag: Flag, flags: list[Flag], found: Verdicts) -> None:
 
 
 def _list(current: Flag, flags: list[Flag], found: Verdicts) -> None:
-    """All moments of the filter; a click goes there."""
+    """All moments of the filter; a click goes there.
+
+    Made when it is opened: a table costs the browser a third of a second that nobody waits for.
+    """
+    folded = st.expander(
+        say(f"Все моменты ({len(flags)})", f"All moments ({len(flags)})"),
+        key="flag-list-open",
+        on_change="rerun",
+    )
+    if not folded.open:
+        return
     marks = {"confirmed": "✔", "rejected": "✖", "cannot_tell": "?", None: "○"}
-    with st.expander(say(f"Все моменты ({len(flags)})", f"All moments ({len(flags)})")):
-        rows = [
-            {
-                "": marks.get(found.of(f.id), "○"),
-                say("время", "time"): clock(f.t0),
-                say("место", "seat"): ", ".join(map(str, f.seats)),
-                say("что", "what"): flag_name(f.kind),
-                say("важность", "severity"): severity_short(f.severity),
-            }
-            for f in flags
-        ]
-        picked = st.dataframe(
-            rows,
-            height=240,
-            hide_index=True,
-            on_select="rerun",
-            selection_mode="single-row",
-            key=f"flag-list-{len(flags)}",
-        )
-        chosen = picked.selection.rows
-        if (
-            chosen
-            and flags[chosen[0]].id != current.id
-            and st.session_state.get("flag-list-last") != chosen[0]
-        ):
-            st.session_state["flag-list-last"] = chosen[0]
-            _go(flags[chosen[0]])
-            st.rerun()
+    rows = [
+        {
+            "": marks.get(found.of(f.id), "○"),
+            say("время", "time"): clock(f.t0),
+            say("место", "seat"): ", ".join(map(str, f.seats)),
+            say("что", "what"): flag_name(f.kind),
+            say("важность", "severity"): severity_short(f.severity),
+        }
+        for f in flags
+    ]
+    picked = folded.dataframe(
+        rows,
+        height=240,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"flag-list-{len(flags)}",
+    )
+    chosen = picked.selection.rows
+    if chosen and flags[chosen[0]].id != current.id and st.session_state.get("flag-list-last") != chosen[0]:
+        st.session_state["flag-list-last"] = chosen[0]
+        _go(flags[chosen[0]])
+        st.rerun()
 
 
 def _orphans(found: Verdicts) -> None:
