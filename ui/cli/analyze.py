@@ -47,6 +47,14 @@ def register(app: typer.Typer) -> None:
                 "speech model: base, small, medium, large-v3-turbo or a folder",
             ),
         ),
+        closer: str = typer.Option(
+            "auto",
+            "--closer",
+            help=say(
+                "кто переслушает сомнительные секунды: модель речи, auto (большая, если она скачана) или off",
+                "who hears doubtful seconds again: a speech model, auto (a larger one, if it is there) or off",
+            ),
+        ),
         join: bool = typer.Option(
             False, "--join", help=say("записи — куски одной, по порядку", "recordings are consecutive pieces")
         ),
@@ -67,7 +75,7 @@ def register(app: typer.Typer) -> None:
 
         named(recordings)
         options = Options(
-            ruleset=_known(rules), seats=seats, protocol=protocol, asr=asr, join=join,
+            ruleset=_known(rules), seats=seats, protocol=protocol, asr=asr, closer=closer, join=join,
             workers=workers, device=device, lang=language(),
         )  # fmt: skip
         with progress_for(quiet=as_json) as progress:

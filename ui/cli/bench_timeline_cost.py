@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
+from mafiavar.ui.cli.bench_timeline_games import Job
 from mafiavar.ui.language import say
 
 if TYPE_CHECKING:
@@ -15,16 +16,13 @@ PINS, PARTS = 8, 4
 HOUR = 3600.0
 
 
-def pin_lines(games: int, seed: int, drop: float, invent: float, swap: float) -> Iterator[str]:
-    """True facts pinned one at a time in `games` games; a line for each third of the recording."""
-    from mafiavar.analyzer.evaluation.noise import Noise
+def pin_lines(jobs: Sequence[Job]) -> Iterator[str]:
+    """True facts pinned one at a time in each game; a line for each third of the recording."""
     from mafiavar.analyzer.evaluation.realigned import repinned
-    from mafiavar.ui.cli.written import RULESETS, written
 
     found: list[Repinned] = []
-    for i in range(games):
-        truth = written(RULESETS[i % len(RULESETS)], seed + i)
-        found += repinned(truth, Noise(drop, invent, swap), seed + i, PINS)
+    for job in jobs:
+        found += repinned(job.truth(), job.noise, job.seed, PINS)
     for third, name in enumerate(say("начало середина конец", "early middle late").split()):
         mine = [r for r in found if min(int(3 * r.place), 2) == third]
         if mine:
@@ -48,16 +46,11 @@ def _pins(found: Sequence[Repinned]) -> str:
     )
 
 
-def cost_lines(games: int, seed: int, drop: float, invent: float, swap: float) -> Iterator[str]:
-    """The first quarter, half, ... of the cues of `games` games: CPU seconds and their ratio."""
-    from mafiavar.analyzer.evaluation.noise import Noise
+def cost_lines(jobs: Sequence[Job]) -> Iterator[str]:
+    """The first quarter, half, ... of the cues of each game: CPU seconds and their ratio."""
     from mafiavar.analyzer.evaluation.realigned import costs
-    from mafiavar.ui.cli.written import RULESETS, written
 
-    rows: list[list[Cost]] = []
-    for i in range(games):
-        truth = written(RULESETS[i % len(RULESETS)], seed + i)
-        rows.append(costs(truth, Noise(drop, invent, swap), seed + i, PARTS))
+    rows: list[list[Cost]] = [costs(job.truth(), job.noise, job.seed, PARTS) for job in jobs]
     yield say("реплик (в среднем) | с процессора | мс на реплику", "cues (mean) | CPU-s | ms per cue")
     for part in range(PARTS):
         cues = sum(r[part].cues for r in rows) / len(rows)

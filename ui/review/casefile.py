@@ -13,6 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from mafiavar.ui.review.flag import Flag, flag_of
+
 Json = Mapping[str, Any]
 Window = tuple[float, float]
 T = TypeVar("T")
@@ -113,26 +115,6 @@ class Ballot:
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
-    id: str
-    kind: str
-    clause: str | None
-    certainty: str
-    seats: tuple[int, ...]
-    t0: float
-    t1: float
-    day: int
-    severity: str
-    confidence: float
-    expected: str
-    seen: str
-    margin: str
-    doubts: tuple[str, ...]
-    evidence: tuple[Json, ...]
-    raw: Json
-
-
-@dataclass(frozen=True, slots=True)
 class Word:
     number: int
     text: str
@@ -210,7 +192,7 @@ def read_results(folder: Path) -> tuple[tuple[Event, ...], tuple[Ballot, ...], t
     return (
         _entries(_load(folder, "timeline", problems).get("events"), _event, "timeline", problems),
         _ballots(_load(folder, "votes", problems), problems),
-        _entries(_load(folder, "flags", problems).get("flags"), _flag, "flags", problems),
+        _flags(_load(folder, "flags", problems), problems),
     )
 
 
@@ -244,7 +226,7 @@ def _read(folder: Path, name: str, revision: str) -> Case:
         sources=_sources(head, folder, problems),
         events=_entries(parts["timeline"].get("events"), _event, "timeline", problems),
         ballots=_ballots(parts["votes"], problems),
-        flags=_entries(parts["flags"].get("flags"), _flag, "flags", problems),
+        flags=_flags(parts["flags"], problems),
         words=_words(parts["transcript"], problems),
         problems=tuple(problems),
         run=parts["run"],
@@ -404,25 +386,9 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _flag(raw: Json) -> Flag:
-    return Flag(
-        id=str(raw["id"]),
-        kind=str(raw["kind"]),
-        clause=raw.get("clause"),
-        certainty=_text(raw.get("clause_certainty")),
-        seats=tuple(int(s) for s in raw.get("seats") or ()),
-        t0=float(raw["t0"]),
-        t1=float(raw["t1"]),
-        day=int(raw.get("day") or 0),
-        severity=str(raw.get("severity") or "note"),
-        confidence=float(raw.get("confidence") or 0),
-        expected=_text(raw.get("expected")),
-        seen=_text(raw.get("seen")),
-        margin=_text(raw.get("margin")),
-        doubts=tuple(_text(d) for d in _list(raw.get("doubts"))),
-        evidence=tuple(e for e in raw.get("evidence") or () if isinstance(e, Mapping)),
-        raw=raw,
-    )
+def _flags(data: Json, problems: list[Problem]) -> tuple[Flag, ...]:
+    lang = str(data.get("lang") or "ru")
+    return _entries(data.get("flags"), lambda raw: flag_of(raw, lang), "flags", problems)
 
 
 def _list(value: Any) -> Iterable[Any]:

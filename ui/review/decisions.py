@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mafiavar.ui.review.casefile import SEATS, Ballot, Case, Flag, SeatVote, Word
+from mafiavar.ui.review.casefile import SEATS, Ballot, Case, SeatVote, Word
+from mafiavar.ui.review.flag import Flag
 from mafiavar.ui.store.attach import Attached, attach
 from mafiavar.ui.store.records import Record, Standing, standing, standing_by_author
 

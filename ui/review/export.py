@@ -15,8 +15,9 @@ from pathlib import Path
 
 from mafiavar.analyzer.errors import MediaError
 from mafiavar.ui.language import language, say
-from mafiavar.ui.review.casefile import Ballot, Flag
+from mafiavar.ui.review.casefile import Ballot
 from mafiavar.ui.review.decisions import Verdicts, verdicts, votes_as_decided
+from mafiavar.ui.review.flag import Flag
 from mafiavar.ui.review.seating import crop_box
 from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.stills import HANDS, seen_by

@@ -8,7 +8,8 @@ import streamlit as st
 
 from mafiavar.ui.language import say
 from mafiavar.ui.review import frame
-from mafiavar.ui.review.casefile import Case, Flag, Source
+from mafiavar.ui.review.casefile import Case, Source
+from mafiavar.ui.review.flag import Flag
 from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.words import clock
 

@@ -15,7 +15,8 @@ from mafiavar.analyzer.report.words import (
     pick,
 )
 from mafiavar.ui.language import language, say
-from mafiavar.ui.review.casefile import Event, Flag, Problem
+from mafiavar.ui.review.casefile import Event, Problem
+from mafiavar.ui.review.flag import Flag
 
 VERDICTS: Mapping[str, tuple[str, str]] = {
     "confirmed": ("подтверждено", "confirmed"),

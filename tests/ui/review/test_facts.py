@@ -15,6 +15,7 @@ from casebuilder import build_case
 from game import seats_head, truth
 
 from mafiavar.analyzer.errors import MediaError
+from mafiavar.ui.language import set_language
 from mafiavar.ui.review.agreement import kappa
 from mafiavar.ui.review.casefile import read_case
 from mafiavar.ui.review.compare import lines
@@ -89,6 +90,27 @@ def test_one_bad_entry_does_not_take_the_others(folder: Path) -> None:
     case = read_case(folder, "дело")
     assert len(case.flags) == 4
     assert [(p.part, p.detail) for p in case.problems] == [("flags", "2")]
+
+
+def test_a_flag_speaks_the_language_of_whoever_looks(folder: Path) -> None:
+    told = {
+        "schema": "mafiavar/flags@1",
+        "lang": "ru",
+        "flags": [
+            {"id": "f1", "kind": "hand_early", "t0": 1, "t1": 2, "seen": "Рано.", "doubts": ["Темно."],
+             "twin": {"seen": "Early.", "doubts": ["Dark."]}},
+            {"id": "f2", "kind": "hand_early", "t0": 3, "t1": 4, "seen": "Рано.", "doubts": None},
+        ],
+    }  # fmt: skip
+    (folder / "flags.json").write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+    both, older = read_case(folder, "case").flags
+    assert (both.seen, both.doubts, older.doubts) == ("Рано.", ("Темно.",), ())
+    set_language("en")
+    try:
+        assert (both.seen, both.doubts) == ("Early.", ("Dark.",))
+        assert older.seen == "Рано.", "a case made before has one language only"
+    finally:
+        set_language("ru")
 
 
 def test_the_library_follows_no_links_and_joins_no_names(folder: Path, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import streamlit as st
 from mafiavar.ui.language import decimal, say
 from mafiavar.ui.review import frame
 from mafiavar.ui.review.agreement import kappa
-from mafiavar.ui.review.casefile import Flag
 from mafiavar.ui.review.decisions import Verdicts, verdicts
+from mafiavar.ui.review.flag import Flag
 from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.words import VERDICTS, clock, flag_name, seats_name, word
 

@@ -10,8 +10,9 @@ import streamlit as st
 
 from mafiavar.ui.language import say
 from mafiavar.ui.review import frame
-from mafiavar.ui.review.casefile import SEATS, Case, Event, Flag
+from mafiavar.ui.review.casefile import SEATS, Case, Event
 from mafiavar.ui.review.decisions import verdicts
+from mafiavar.ui.review.flag import Flag
 from mafiavar.ui.review.official import official_protocol
 from mafiavar.ui.review.pins import as_decided
 from mafiavar.ui.review.player import goto, player

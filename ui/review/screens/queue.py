@@ -8,8 +8,9 @@ import streamlit as st
 
 from mafiavar.ui.language import say
 from mafiavar.ui.review import frame
-from mafiavar.ui.review.casefile import Case, Flag
+from mafiavar.ui.review.casefile import Case
 from mafiavar.ui.review.decisions import Verdicts, flag_target, verdicts
+from mafiavar.ui.review.flag import Flag
 from mafiavar.ui.review.player import goto, marks_of, player
 from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.stills import stills

@@ -9,10 +9,10 @@ import streamlit as st
 
 from mafiavar.ui.language import say
 from mafiavar.ui.review import frame
-from mafiavar.ui.review.casefile import Flag
 from mafiavar.ui.review.clips import clip_html
 from mafiavar.ui.review.decisions import doubtful, verdicts
 from mafiavar.ui.review.export import gather, write_all
+from mafiavar.ui.review.flag import Flag
 from mafiavar.ui.review.screens.queue import case_flags
 from mafiavar.ui.review.session import Here
 from mafiavar.ui.review.traces import exports_of
