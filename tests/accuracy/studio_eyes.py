@@ -220,7 +220,7 @@ def plain_hands(stage: Stage, g: np.random.Generator) -> Iterator[tuple[str, Ima
 
 def hands(given: Given) -> None:
     """Visible hands (>= 60 %) of at least 30 px: in crops of 3 to 6 hand widths, and as the program looks."""
-    finders = {2: hand_finder(2), 4: hand_finder(4)}
+    finders = {most: hand_finder(most) for most in (2, 4, 6)}
     found: dict[tuple[int, float], list[bool]] = defaultdict(list)
     program: dict[str, list[bool]] = defaultdict(list)
     values: dict[str, list[float]] = defaultdict(list)
