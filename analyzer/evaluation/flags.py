@@ -7,6 +7,7 @@ from typing import Any
 
 from mafiavar.analyzer.evaluation.events import counts
 from mafiavar.analyzer.evaluation.matching import Record, match
+from mafiavar.analyzer.evaluation.stated import Sample
 
 TOLERANCE = 1.0
 
@@ -44,6 +45,18 @@ def score_flags(
             "extra": [_short(mine[j]) for j in matches.extra],
         }
     return result
+
+
+def judged(truth: Sequence[Record], found: Sequence[Record]) -> list[Sample]:
+    """Every flag that was found: its confidence, its kind, and whether it was planted."""
+    truth = [f for f in truth if not f.get("clipped")]
+    samples = []
+    for kind in sorted({f["kind"] for f in found}):
+        mine = [f for f in found if f["kind"] == kind]
+        matches = match([f for f in truth if f["kind"] == kind], mine, _identity, _apart, TOLERANCE + 1e-3)
+        right = {j for _, j in matches.pairs}
+        samples += [Sample(float(f["confidence"]), j in right, kind, True) for j, f in enumerate(mine)]
+    return samples
 
 
 def _short(flag: Record) -> Record:

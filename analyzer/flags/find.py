@@ -9,7 +9,15 @@ from typing import Any
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.flags.durations import flags_of_durations
 from mafiavar.analyzer.flags.farewell import flags_of_farewell
-from mafiavar.analyzer.flags.flag import SEVERITIES, Flag, Maker, default_thresholds, kinds
+from mafiavar.analyzer.flags.flag import (
+    SEVERITIES,
+    Flag,
+    Line,
+    Maker,
+    default_calibration,
+    default_thresholds,
+    kinds,
+)
 from mafiavar.analyzer.flags.gestures import flags_of_gestures
 from mafiavar.analyzer.flags.hands import flags_of_hands
 from mafiavar.analyzer.flags.night import flags_of_night
@@ -39,13 +47,16 @@ def find_flags(
     *,
     answers: Sequence[Answer] = (),
     thresholds: Mapping[str, float] | None = None,
+    calibration: Mapping[str, Line] | None = None,
 ) -> tuple[Flag, ...]:
     """Every flag of the game, the gravest first. `answers`: masks, postures, presence,
     gestures by night and day.
 
-    Nothing is decoded here: other `thresholds` give other flags at once.
+    Nothing is decoded here: other `thresholds` give other flags at once; `calibration` stands for
+    the fitted lines of confidence.
     """
-    make = Maker(rules, {**default_thresholds(), **(thresholds or {})})
+    lines = default_calibration() if calibration is None else calibration
+    make = Maker(rules, {**default_thresholds(), **(thresholds or {})}, lines)
 
     def all_of_them() -> Iterator[Flag | None]:
         yield from flags_of_hands(votes, transcript, make)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,9 @@ from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.vision.question import Frame
 from mafiavar.engine.parameters import Ruleset
 
+Line = tuple[float, float]
+"""Slope and shift of logit(confidence)."""
+_RAW_LEAST = 1e-3
 Severity = Literal["error", "foul", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "foul", "note")
 
@@ -75,12 +79,22 @@ def default_thresholds() -> Mapping[str, float]:
     return {k: float(v) for k, v in data.items()}
 
 
+@lru_cache(maxsize=1)
+def default_calibration() -> Mapping[str, Line]:
+    data = tomllib.loads((resources.files(__package__) / "calibration.toml").read_text("utf-8"))
+    return {
+        kind: (float(slope), float(shift)) for kind, (slope, shift) in data.get("calibration", {}).items()
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes flags of one case: knows the rule set (for clauses) and the thresholds."""
+    """Makes flags of one case: knows the rule set (for clauses), the thresholds, and the line of each
+    kind's confidence (`default_calibration`; empty: confidences stay as the families reckon them)."""
 
     rules: Ruleset
     thresholds: Mapping[str, float]
+    calibration: Mapping[str, Line] = field(default_factory=dict)
 
     def knows(self, key: str) -> bool:
         """Does the rule set know this kind?"""
@@ -95,6 +109,7 @@ class Maker:
         """
         row = kinds()[key]
         number = row.clauses.get(self.rules.name)
+        confidence = self.sure(row.name, confidence)
         if (number is None and clause is None) or confidence < self.thresholds["least_confidence"]:
             return None
         return Flag(
@@ -108,3 +123,11 @@ class Maker:
             speed=row.speed,
             **{"seats": (), **more},
         )
+
+    def sure(self, kind: str, raw: float) -> float:
+        """The share of flags of a kind with this raw confidence that are right (Platt 1999)."""
+        line = self.calibration.get(kind, self.calibration.get("all"))
+        if line is None:
+            return raw
+        raw = min(max(raw, _RAW_LEAST), 1 - _RAW_LEAST)
+        return 1 / (1 + math.exp(-(line[0] * math.log(raw / (1 - raw)) + line[1])))

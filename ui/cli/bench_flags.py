@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 from mafiavar.ui.language import language, say
 
+if TYPE_CHECKING:
+    from mafiavar.analyzer.evaluation.stated import Sample
+
+T = TypeVar("T")
 RULESETS = ("fsm-2026", "fsm-2026", "fsm-2026", "disbord", "legion")
 """The rule sets of the games in turn: most kinds are known to the first only."""
 UNDELIVERED = frozenset(
@@ -47,8 +52,21 @@ def register(bench: typer.Typer) -> None:
                 "instead of figures show the first page of each game's report",
             ),
         ),
+        fit: Path | None = typer.Option(
+            None,
+            "--fit",
+            help=say(
+                "вместо чисел подогнать уверенность каждого вида и записать в файл",
+                "instead of figures fit the confidence of each kind and write it to a file",
+            ),
+        ),
         as_json: bool = typer.Option(False, "--json", help=say("вывод в JSON", "print JSON")),
     ) -> None:
+        if fit is not None:
+            drawn = [(RULESETS[i % len(RULESETS)], seed + i, rate) for i in range(games)]
+            samples = [s for game in _mapped(_raw, drawn, workers) for s in game]
+            fit.write_text(_fitted(samples, f"--games {games} --seed {seed} --rate {rate:g}"), "utf-8")
+            return
         chosen = SENSES if senses == "all" else (senses,)
         jobs = [(RULESETS[i % len(RULESETS)], seed + i, rate, name) for name in chosen for i in range(games)]
         if first_page:
@@ -56,11 +74,7 @@ def register(bench: typer.Typer) -> None:
                 for line in _first_page(rules, number, often, name):
                     typer.echo(line)
             return
-        if workers > 1:
-            with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-                measured = list(pool.map(_game, jobs))
-        else:
-            measured = [_game(job) for job in jobs]
+        measured = _mapped(_game, jobs, workers)
         report = {name: summed([m for m in measured if m["senses"] == name]) for name in chosen}
         if as_json:
             typer.echo(json.dumps(report, ensure_ascii=False, indent=1))
@@ -71,6 +85,43 @@ def register(bench: typer.Typer) -> None:
             for m in measured:
                 for line in _told(m):
                     typer.echo(line)
+
+
+def _mapped(work: Callable[[Any], T], jobs: Sequence[Any], workers: int) -> list[T]:
+    if workers == 1:
+        return [work(job) for job in jobs]
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return list(pool.map(work, jobs))
+
+
+def _raw(job: tuple[str, int, float]) -> list[Sample]:
+    """Every flag of one written game, however unsure, with the confidence that its family reckons."""
+    from mafiavar.analyzer.evaluation.flags import judged
+    from mafiavar.analyzer.evaluation.observed import MEASURED
+    from mafiavar.ui.cli.written import written
+
+    rules, seed, rate = job
+    truth = written(rules, seed, rate=rate, condensed=False)
+    return judged(truth["flags"], case_of(truth, MEASURED, seed, raw=True)["flags"]["flags"])
+
+
+def _fitted(samples: Sequence[Sample], how: str) -> str:
+    """The text of flags/calibration.toml: a line for every kind, near that of all where there are few."""
+    from mafiavar.analyzer.evaluation.fitting import calibrated, lines
+
+    own = {"all": calibrated(samples), **lines(samples)}
+    seen = {kind: [s.hit for s in samples if kind in ("all", s.line)] for kind in own}
+    rows = [f"{kind} = [{a}, {b}]  # {sum(seen[kind])} of {len(seen[kind])}" for kind, (a, b) in own.items()]
+    return "\n".join(
+        (
+            "# How sure a flag is: slope and shift of logit(confidence) by kind, so that of flags said to be .7 sure",
+            '# seven in ten are right; "all" stands for kinds that were not seen. Behind #: how many were right.',
+            f"# Written by `mafiavar bench flags --fit FILE {how}` (senses as measured).",
+            "[calibration]",
+            *rows,
+            "",
+        )
+    )
 
 
 def _game(job: tuple[str, int, float, str]) -> dict[str, Any]:
@@ -94,9 +145,12 @@ def _game(job: tuple[str, int, float, str]) -> dict[str, Any]:
     }
 
 
-def case_of(truth: Mapping[str, Any], senses: Any, seed: int, *, events: bool = False) -> dict[str, Any]:
+def case_of(
+    truth: Mapping[str, Any], senses: Any, seed: int, *, events: bool = False, raw: bool = False
+) -> dict[str, Any]:
     """timeline, votes and flags (as in their files) that the analyzer makes of what `senses` bring of a
-    truth; `events`: the cues of the truth's events instead of what the grammar reads."""
+    truth; `events`: the cues of the truth's events instead of what the grammar reads; `raw`: all flags,
+    with confidences as they are reckoned."""
     from mafiavar.analyzer.align import align
     from mafiavar.analyzer.evaluation.observed import Observer
     from mafiavar.analyzer.flags import find_flags, flags_json
@@ -114,7 +168,8 @@ def case_of(truth: Mapping[str, Any], senses: Any, seed: int, *, events: bool = 
     alignment = align(cues, rules, duration=duration, answers=hands)
     answers = (*observer.asked(questions), *observer.undelivered([s for _, s in alignment.nights]))
     votes = count(alignment, hands)
-    flags = find_flags(alignment, votes, transcript, rules, answers=answers)
+    plain: dict[str, Any] = {"thresholds": {"least_confidence": 0.02}, "calibration": {}} if raw else {}
+    flags = find_flags(alignment, votes, transcript, rules, answers=answers, **plain)
     return {
         "timeline": with_votes(alignment, votes).timeline.to_json(),
         "votes": votes_json(votes),
