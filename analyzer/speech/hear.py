@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros
 from mafiavar.analyzer.speech.grammar import cues_of
 from mafiavar.analyzer.speech.guard import believed, is_music, uncovered, without_loops
-from mafiavar.analyzer.speech.interjections import interjections
+from mafiavar.analyzer.speech.interjections import interjections, untold
 from mafiavar.analyzer.speech.merge import Slot, in_order, merge
+from mafiavar.analyzer.speech.numerals import number_of
 from mafiavar.analyzer.speech.refine import refined
 from mafiavar.analyzer.speech.sounds import applause, knocks, music, silence
 from mafiavar.analyzer.speech.speakers import Floor, Witness, as_float, attribute, floors_of
@@ -25,6 +26,7 @@ from mafiavar.models.speech import (
     HOP,
     SAMPLE_RATE,
     Clip,
+    Heard,
     HeardWord,
     Pack,
     Probabilities,
@@ -45,6 +47,8 @@ _BLOCK = 300.0
 """Seconds decoded at a time, so that memory does not grow with the recording."""
 
 _PROMPT = "Игрок номер один, ваша минута. Выставляю номер два. Принято. Пас."
+_CLOSE_BEAM = 5
+"""Hypotheses while hearing the few seconds that were taken out of another voice."""
 _MOST_NICKNAMES = 4
 _MUSIC_BONUS = 0.10
 _MUSIC_PAD = 0.10
@@ -57,14 +61,19 @@ class HearOptions:
     """Parameters of the stage; all of them go into its key.
 
     `beam` for the decoding with the prompt, `free_beam` for the one without; voice longer than
-    `unheard` seconds without a word is decoded once more, alone.
+    `unheard` seconds without a word is decoded once more, alone. The decoding without the prompt is
+    spared where the first one is `sure` (mean log-probability per token), left no `gap` of seconds
+    without words, did not loop and doubts no numeral (`numeral`: least probability of one).
     """
 
     prompt: str = _PROMPT
     block: float = _BLOCK
-    beam: int = 5
+    beam: int = 2
     free_beam: int = 1
     unheard: float = 0.9
+    sure: float = -0.2
+    gap: float = 1.2
+    numeral: float = 0.6
 
 
 @dataclass(slots=True)
@@ -174,18 +183,16 @@ def told_apart(
     end = micros(len(samples) / SAMPLE_RATE)
     held = tuple(floors) if floors is not None else floors_of(cues, end)
     told, templates = attribute(samples, transcript, cues, embedder=embedder, floors=held, witness=witness)
-    spoken_over = interjections(samples, held, voiced, templates, embedder=embedder)
+    spoken_over = untold(interjections(samples, held, voiced, templates, embedder=embedder), told.words)
     told = replace(told, sounds=tuple(sorted((*told.sounds, *spoken_over), key=lambda s: (s.span, s.kind))))
     if recogniser is None:
         return told
-    judged = cues_of(told, lexicon=lexicon)
-    return replace(told, under=heard_under(samples, told, held, judged, listen=_twice(recogniser)))
+    return replace(told, under=heard_under(samples, told, held, listen=_twice(recogniser)))
 
 
 def _twice(recogniser: Recogniser) -> Listener:
     """Two hearings of the same clips, with and without the prompt."""
-    beam = HearOptions().beam
-    prompts = (Prompt(_PROMPT, beam), Prompt("", beam))
+    prompts = (Prompt(_PROMPT, _CLOSE_BEAM), Prompt("", _CLOSE_BEAM))
 
     def hear_both(sound: Samples, clips: Sequence[Clip]) -> list[list[HeardWord]]:
         packs = [Pack((clip,), brief=True) for clip in clips]
@@ -284,12 +291,26 @@ def _heard(block: Samples, clips: Sequence[Clip], ear: _Ear) -> list[Slot]:
 
 
 def _both(block: Samples, packs: Sequence[Pack], ear: _Ear) -> list[Slot]:
-    prompted, free = ear.recogniser.recognise(block, packs, ear.prompts)
-    return [
-        slot
-        for a, b in zip(prompted, free, strict=True)
-        for slot in merge(without_loops(believed(a)), without_loops(believed(b)))
-    ]
+    prompted, free = ear.recogniser.recognise(
+        block, packs, ear.prompts, lambda heard: _doubtful(heard, ear.options)
+    )
+    slots: list[Slot] = []
+    for a, b in zip(prompted, free, strict=True):
+        words = without_loops(believed(a))
+        slots += [Slot((w,)) for w in words] if b.spared else merge(words, without_loops(believed(b)))
+    return slots
+
+
+def _doubtful(heard: Heard, options: HearOptions) -> bool:
+    """Whether a pack deserves the second hearing: unsure, silent, looping, or with a doubtful numeral."""
+    words = believed(heard)
+    return (
+        not words
+        or heard.mean_logprob < options.sure
+        or len(without_loops(words)) < len(words)
+        or bool(uncovered(heard.pack.clips, words, options.gap))
+        or any(w.probability < options.numeral and number_of(w.text) is not None for w in words)
+    )
 
 
 def _shifted(slot: Slot, offset: float) -> Slot:

@@ -312,7 +312,7 @@ def interjected(transcript: Transcript, truth: Mapping[str, Any]) -> Interjected
     """Against the truth's flags `speech_out_of_turn`; found: by a voice or by words given to a seat
     that did not have the floor."""
     wanted = [f for f in truth["flags"] if f["kind"] == "speech_out_of_turn"]
-    heard = [s for s in transcript.sounds if s.kind == "interjection"]
+    heard = [s for s in transcript.sounds if s.kind == "interjection" and "judge" not in s.speaker]
     found = right = 0
     used: set[int] = set()
     for flag in wanted:

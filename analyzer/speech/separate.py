@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mafiavar.models.speech import SAMPLE_RATE, Samples
+from mafiavar.models.speech import Samples
 
 FRAME, HOP = 1024, 320
 _TINY = 1e-6
@@ -27,11 +27,10 @@ Spectra = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class SeparationOptions:
-    """`spectra` per voice; turns of the multiplicative updates while learning, scanning, parting."""
+    """`spectra` per voice; turns of the multiplicative updates while learning and parting."""
 
     spectra: int = 80
     learn: int = 40
-    scan: int = 20
     part: int = 60
 
 
@@ -48,19 +47,6 @@ def learned(sound: Samples, options: SeparationOptions) -> Spectra:
         fuller = (level / (spectra @ gains + _TINY)) @ gains.T
         spectra = _unit(np.asarray(spectra * fuller, np.float32))
     return spectra
-
-
-def shares(
-    sound: Samples, mine: Spectra, other: Spectra, options: SeparationOptions
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Energy of either voice in every frame of `HOP` samples, smoothed over half a second."""
-    level = _level(_transform(sound))
-    gains = _gains(level, np.concatenate([mine, other], axis=1), options.scan)
-    k = np.ones(round(0.5 * SAMPLE_RATE / HOP), np.float32)
-    k /= k.sum()
-    parts = (gains[: mine.shape[1]], gains[mine.shape[1] :])
-    both = [np.convolve(part.sum(axis=0), k, mode="same").astype(np.float32) for part in parts]
-    return both[0], both[1]
 
 
 def part_of(sound: Samples, mine: Spectra, other: Spectra, options: SeparationOptions) -> Samples:

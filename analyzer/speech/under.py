@@ -2,8 +2,8 @@
 
 A foul is called into a speech: two voices at once, of which the recogniser writes the louder or
 neither. Both voices are known by then, the judge's from his set phrases, the speaker's from the rest of
-the same minute. Where the judge's spectra explain an unusual share of a floor, that stretch is parted
-(`separate`) and the judge's part heard alone.
+the same minute. Where the judge's voice was found in a floor without any of his words
+(`interjections`), the stretch is parted (`separate`) and the judge's part heard alone.
 """
 
 from __future__ import annotations
@@ -15,22 +15,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from mafiavar.analyzer.cue import Cue, Speaker
+from mafiavar.analyzer.cue import Speaker
 from mafiavar.analyzer.span import SECOND, Span, micros
-from mafiavar.analyzer.speech.separate import (
-    HOP,
-    SeparationOptions,
-    Spectra,
-    learned,
-    part_of,
-    shares,
-)
-from mafiavar.analyzer.speech.speakers import RATE, Floor, as_float
-from mafiavar.analyzer.transcript import Transcript, Utterance, Word
+from mafiavar.analyzer.speech.separate import SeparationOptions, Spectra, learned, part_of
+from mafiavar.analyzer.speech.speakers import RATE, Floor, as_float, holder_of
+from mafiavar.analyzer.transcript import Sound, Transcript, Utterance, Word
 from mafiavar.models.speech import Clip, HeardWord, Samples
-
-_CHUNK = 20.0
-"""Seconds of a floor scanned at a time."""
 
 Listener = Callable[[Samples, Sequence[Clip]], Sequence[Sequence[HeardWord]]]
 """Hears clips of a sound; one or more hearings, each the words of all clips in order of time."""
@@ -38,48 +28,33 @@ Listener = Callable[[Samples, Sequence[Clip]], Sequence[Sequence[HeardWord]]]
 
 @dataclass(frozen=True, slots=True)
 class UnderOptions:
-    """`share` of the judge from which a place is looked at; `per_minute` places of a floor at most;
-    `reach` seconds heard on either side; `least`, `most` seconds of a voice alone to know it by;
-    `sure` how surely the words are the speaker's."""
+    """`reach` seconds heard around the middle of a place, `around` beside its ends; `least`, `most` seconds
+    of a voice alone to know it by; `sure` how surely the words are the speaker's."""
 
-    share: float = 0.38
-    per_minute: float = 6.0
-    apart: float = 1.2
     reach: float = 1.3
+    around: float = 0.9
     least: float = 3.0
     most: float = 25.0
     sure: float = 0.8
-    level: float = 0.1
     separation: SeparationOptions = field(default_factory=SeparationOptions)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Seconds at which the judge seems to speak into a floor, and how much of the sound is his."""
-
-    at: float
-    share: float
-    seat: int
 
 
 def heard_under(
     samples: NDArray[np.generic],
     transcript: Transcript,
     floors: Sequence[Floor],
-    cues: Sequence[Cue],
     *,
     listen: Listener,
     options: UnderOptions | None = None,
 ) -> tuple[Utterance, ...]:
     """The judge's words under the speeches, an utterance for every place and hearing.
 
-    `samples`: mono 16 kHz; `transcript`: with speakers; places where `cues` already tell what the judge
-    said are not heard again.
+    `samples`: mono 16 kHz; `transcript`: with speakers, and with the judge's interjections as sounds.
     """
     options = options or UnderOptions()
-    voices = _voices(samples, transcript, floors, options)
-    places = [p for p in found(samples, floors, voices, options) if not _told(p, cues)]
-    windows = _windows(places, options)
+    windows = _windows(transcript.sounds, floors, options)
+    voices = _voices(samples, transcript, {"judge", *(seat for _, seat in windows)}, options)
+    windows = [w for w in windows if "judge" in voices and w[1] in voices]
     if not windows:
         return ()
     pieces = [_parted(samples, window, voices, options) for window in windows]
@@ -90,72 +65,23 @@ def heard_under(
     return tuple(sorted(made, key=lambda u: (u.span, u.text)))
 
 
-def found(
-    samples: NDArray[np.generic],
-    floors: Sequence[Floor],
-    voices: dict[Speaker, Spectra],
-    options: UnderOptions,
-) -> list[Place]:
-    """Places in the floors where the judge's voice explains an unusual share, in order of time."""
-    places: list[Place] = []
-    judge = voices.get("judge")
-    for floor in floors:
-        own = voices.get(floor.seat)
-        if judge is None or own is None:
-            continue
-        curve = list(_curve(samples, floor, judge, own, options))
-        loud = np.percentile([mine + other for _, mine, other in curve], 80) if curve else 0.0
-        peaks = sorted(
-            (
-                Place(t, float(mine / (mine + other)), floor.seat)
-                for t, mine, other in curve
-                if mine > options.level * loud and mine > options.share * (mine + other)
-            ),
-            key=lambda p: (-p.share, p.at),
-        )
-        most = max(2, round(options.per_minute * floor.span.duration / (60 * SECOND)))
-        kept: list[Place] = []
-        for peak in peaks:
-            if len(kept) < most and all(abs(peak.at - k.at) >= options.apart for k in kept):
-                kept.append(peak)
-        places += kept
-    return sorted(places, key=lambda p: (p.at, p.seat))
-
-
-def _curve(
-    samples: NDArray[np.generic], floor: Floor, judge: Spectra, own: Spectra, options: UnderOptions
-) -> Iterator[tuple[float, float, float]]:
-    """(seconds, energy of the judge, energy of the speaker) along a floor, every 0.1 s."""
-    start, end = floor.span.t0 / SECOND, floor.span.t1 / SECOND
-    step = round(0.1 * RATE / HOP)
-    while end - start >= 0.5:
-        stop = min(start + _CHUNK, end)
-        sound = as_float(samples[round(start * RATE) : round(stop * RATE)])
-        mine, other = shares(sound, judge, own, options.separation)
-        first = round(1024 / HOP)  # the frame of silence before
-        for i in range(first, len(mine) - first, step):
-            yield start + (i - first) * HOP / RATE, float(mine[i]), float(other[i])
-        start = stop
-
-
 def _voices(
-    samples: NDArray[np.generic], transcript: Transcript, floors: Sequence[Floor], options: UnderOptions
+    samples: NDArray[np.generic], transcript: Transcript, wanted: set[Speaker], options: UnderOptions
 ) -> dict[Speaker, Spectra]:
-    """What the judge and every seat sound like alone, where enough of them was heard."""
+    """What the wanted speakers sound like alone, where enough of them was heard."""
     sounds: dict[Speaker, list[Samples]] = {}
     length: dict[Speaker, float] = {}
     for who, span in _alone(transcript, options.sure):
-        if length.get(who, 0.0) >= options.most:
+        if who not in wanted or length.get(who, 0.0) >= options.most:
             continue
         sounds.setdefault(who, []).append(
             as_float(samples[round(span.t0 * RATE / SECOND) : round(span.t1 * RATE / SECOND)])
         )
         length[who] = length.get(who, 0.0) + span.duration / SECOND
-    wanted = {f.seat for f in floors} | {"judge"}
     return {
         who: learned(np.concatenate(many), options.separation)
         for who, many in sorted(sounds.items(), key=lambda kv: str(kv[0]))
-        if who in wanted and length[who] >= options.least
+        if length[who] >= options.least
     }
 
 
@@ -176,20 +102,21 @@ def _alone(transcript: Transcript, sure: float) -> Iterator[tuple[Speaker, Span]
             yield run[0].best_speaker()[0], run[0].span | run[-1].span
 
 
-def _told(place: Place, cues: Sequence[Cue]) -> bool:
-    """Whether a phrase of the judge was understood there."""
-    at = Span(micros(place.at - 0.3), micros(place.at + 0.3))
-    return any(c.likelihood >= 0.5 and c.said_by("judge") >= 0.5 and c.span & at for c in cues)
-
-
-def _windows(places: Sequence[Place], options: UnderOptions) -> list[tuple[Clip, int]]:
-    """Stretches to hear, neighbours of one floor joined."""
+def _windows(
+    sounds: Sequence[Sound], floors: Sequence[Floor], options: UnderOptions
+) -> list[tuple[Clip, int]]:
+    """Stretches to hear and who holds the floor there, neighbours of one floor joined."""
     windows: list[tuple[Clip, int]] = []
-    for place in places:
-        start, end = max(0.0, place.at - options.reach), place.at + options.reach
-        if windows and windows[-1][1] == place.seat and start < windows[-1][0].end:
+    for sound in sorted((s for s in sounds if s.speaker.get("judge", 0.0) > 0.5), key=lambda s: s.span):
+        seat = holder_of(sound.span, floors)
+        if seat is None:
+            continue
+        middle = sound.span.middle / SECOND
+        start = max(0.0, min(middle - options.reach, sound.span.t0 / SECOND - options.around))
+        end = max(middle + options.reach, sound.span.t1 / SECOND + options.around)
+        if windows and windows[-1][1] == seat and start < windows[-1][0].end:
             start = windows.pop()[0].start
-        windows.append((Clip(start, end), place.seat))
+        windows.append((Clip(start, end), seat))
     return windows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol
@@ -117,13 +117,15 @@ class Heard:
     """What was heard in one pack.
 
     `mean_logprob` is the mean log-probability per token (0 is certain, below -1 a guess);
-    `no_speech` the model's own probability that nobody spoke.
+    `no_speech` the model's own probability that nobody spoke. `spared`: this hearing was not asked for,
+    the first one was sure enough; it has no words.
     """
 
     pack: Pack
     words: tuple[HeardWord, ...]
     mean_logprob: float
     no_speech: float
+    spared: bool = False
 
     @property
     def text(self) -> str:
@@ -139,6 +141,10 @@ class Prompt:
     beam: int = 5
 
 
+Doubt = Callable[[Heard], bool]
+"""Whether a pack ought to be heard once more."""
+
+
 class Recogniser(Protocol):
     """Turns packs of sound into words. Deterministic: same input, same words."""
 
@@ -148,10 +154,15 @@ class Recogniser(Protocol):
         ...
 
     def recognise(
-        self, samples: Samples, packs: Sequence[Pack], prompts: Sequence[Prompt] = (Prompt(),)
+        self,
+        samples: Samples,
+        packs: Sequence[Pack],
+        prompts: Sequence[Prompt] = (Prompt(),),
+        again: Doubt | None = None,
     ) -> tuple[tuple[Heard, ...], ...]:
         """For every prompt one result per pack, in the order of `packs`.
 
-        Several prompts at once cost less than several calls: the sound is encoded once.
+        Several prompts at once cost less than several calls: the sound is encoded once. With `again` the
+        prompts after the first are spared where it does not doubt the first one's result.
         """
         ...

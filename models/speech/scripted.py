@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mafiavar.models.speech.recogniser import Heard, HeardWord, Pack, Prompt, Samples
+from mafiavar.models.speech.recogniser import Doubt, Heard, HeardWord, Pack, Prompt, Samples
 
 
 class ScriptedRecogniser:
@@ -19,10 +19,18 @@ class ScriptedRecogniser:
         return self._name
 
     def recognise(
-        self, samples: Samples, packs: Sequence[Pack], prompts: Sequence[Prompt] = (Prompt(),)
+        self,
+        samples: Samples,
+        packs: Sequence[Pack],
+        prompts: Sequence[Prompt] = (Prompt(),),
+        again: Doubt | None = None,
     ) -> tuple[tuple[Heard, ...], ...]:
         del samples
-        return tuple(tuple(self._heard(pack) for pack in packs) for _ in prompts)
+        first = tuple(self._heard(pack) for pack in packs)
+        more = tuple(
+            h if again is None or again(h) else Heard(h.pack, (), 0.0, 0.0, spared=True) for h in first
+        )
+        return first, *(more for _ in prompts[1:])
 
     def _heard(self, pack: Pack) -> Heard:
         words = tuple(

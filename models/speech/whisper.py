@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from mafiavar.models.errors import ModelMissing
-from mafiavar.models.speech.recogniser import SAMPLE_RATE, Heard, HeardWord, Pack, Prompt, Samples
+from mafiavar.models.speech.recogniser import SAMPLE_RATE, Doubt, Heard, HeardWord, Pack, Prompt, Samples
 
 NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
 _FRAMES_PER_SECOND = 100
@@ -60,7 +60,11 @@ class WhisperRecogniser:
         return f"{self._folder.name}[{self._options.describe()}]"
 
     def recognise(
-        self, samples: Samples, packs: Sequence[Pack], prompts: Sequence[Prompt] = (Prompt(),)
+        self,
+        samples: Samples,
+        packs: Sequence[Pack],
+        prompts: Sequence[Prompt] = (Prompt(),),
+        again: Doubt | None = None,
     ) -> tuple[tuple[Heard, ...], ...]:
         self._load()
         size = self._options.batch_size
@@ -73,7 +77,9 @@ class WhisperRecogniser:
 
         def hear(batch: Sequence[Pack]) -> list[list[Heard]]:
             encoded = self._model.encode(self._features(samples, batch))
-            return [self._decode(encoded, batch, prompt) for prompt in prompts]
+            first, *others = prompts
+            found = self._decode(encoded, batch, first)
+            return [found, *(self._again(encoded, found, prompt, again) for prompt in others)]
 
         # CTranslate2 lets go of the interpreter while it works: threads share one copy of the weights.
         with ThreadPoolExecutor(self._options.workers) as pool:
@@ -133,6 +139,23 @@ class WhisperRecogniser:
             Heard(pack, words, float(result.scores[0]), float(result.no_speech_prob))
             for pack, words, result in zip(batch, aligned, results, strict=True)
         ]
+
+    def _again(
+        self, encoded: Any, first: Sequence[Heard], prompt: Prompt, again: Doubt | None
+    ) -> list[Heard]:
+        """Another decoding of those packs of a batch that `again` doubts."""
+        wanted = [i for i, heard in enumerate(first) if again is None or again(heard)]
+        if 0 < len(wanted) < len(first):
+            if encoded.device != "cpu":
+                wanted = list(range(len(first)))  # there the whole batch costs what a part of it does
+            else:
+                import ctranslate2
+
+                some = np.ascontiguousarray(np.asarray(encoded)[wanted])
+                encoded = ctranslate2.StorageView.from_array(some)
+        heard = self._decode(encoded, [first[i].pack for i in wanted], prompt) if wanted else []
+        found = dict(zip(wanted, heard, strict=True))
+        return [found.get(i, Heard(h.pack, (), 0.0, 0.0, spared=True)) for i, h in enumerate(first)]
 
     def _align(
         self, encoded: Any, batch: Sequence[Pack], written: list[list[int]]

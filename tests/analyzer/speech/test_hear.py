@@ -8,7 +8,7 @@ import pytest
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.span import SECOND
 from mafiavar.analyzer.speech import HearOptions, cues_of, hear, listen
-from mafiavar.models.speech import SAMPLE_RATE, EnergyActivity, HeardWord, Samples, ScriptedRecogniser
+from mafiavar.models.speech import SAMPLE_RATE, EnergyActivity, Heard, HeardWord, Samples, ScriptedRecogniser
 from mafiavar.models.voices import ToneVoices
 
 JUDGE, FIRST, SECOND_SEAT = 150.0, 300.0, 450.0
@@ -98,9 +98,9 @@ def test_blocks_keep_the_clock() -> None:
     """Words of a later block have the recording's time, not the block's."""
 
     class Echo(ScriptedRecogniser):
-        def recognise(self, samples, packs, prompts=()):
+        def recognise(self, samples, packs, prompts=(), again=None):
             self._words = tuple(HeardWord("Стоп.", c.start, c.end, 0.9) for p in packs for c in p.clips)
-            return super().recognise(samples, packs, prompts)
+            return super().recognise(samples, packs, prompts, again)
 
     quiet = np.random.default_rng(0).normal(0, 1e-4, 100 * SAMPLE_RATE).astype(np.float32)
     beep = (0.3 * np.sin(np.arange(SAMPLE_RATE) * 0.1)).astype(np.float32)
@@ -117,3 +117,36 @@ def test_blocks_keep_the_clock() -> None:
     ).transcript
     assert len(told) == 4 and told == sorted(told) and told[-1] <= 1.0
     assert [round(w.span.t0 / SECOND) for w in said.words] == [5, 50, 90]
+
+
+def test_a_sure_pack_is_heard_once_and_a_doubtful_one_twice() -> None:
+    """The second hearing, which costs as much again, is kept for packs that need it."""
+
+    def heard_with(probability: float, logprob: float) -> list[bool]:
+        asked: list[bool] = []
+
+        class Twice(ScriptedRecogniser):
+            def recognise(self, samples, packs, prompts=(), again=None):
+                first = [
+                    Heard(p, (HeardWord("три", c.start, c.end, probability),), logprob, 0.0)
+                    for p in packs
+                    for c in p.clips
+                ]
+                asked.extend(again(h) for h in first)
+                return tuple(first), tuple(Heard(h.pack, (), 0.0, 0.0, spared=True) for h in first)
+
+        said = listen(beeping(), SAMPLE_RATE, recogniser=Twice(()), activity=EnergyActivity()).transcript
+        assert [w.text for w in said.words] == ["три"]
+        return asked
+
+    assert heard_with(0.95, -0.1) == [False]
+    assert heard_with(0.95, -0.6) == [True]
+    assert heard_with(0.4, -0.1) == [True]
+
+
+def beeping() -> np.ndarray:
+    quiet = np.random.default_rng(0).normal(0, 1e-4, 10 * SAMPLE_RATE).astype(np.float32)
+    quiet[3 * SAMPLE_RATE : 4 * SAMPLE_RATE] += (0.3 * np.sin(np.arange(SAMPLE_RATE) * 0.1)).astype(
+        np.float32
+    )
+    return quiet

@@ -72,10 +72,11 @@ def test_a_voice_that_breaks_in_is_found_and_named() -> None:
     assert max(found.speaker, key=lambda s: found.speaker[s]) == 3
 
 
-def test_the_holder_and_the_judge_do_not_break_in() -> None:
+def test_the_holder_does_not_break_in_and_the_judge_is_told_as_himself() -> None:
     sound = np.concatenate([tone(200, 10), tone(150, 1.4), tone(200, 10)])
     table = voices(judge=150, s1=200, s2=300)
-    assert not interjections(sound, [Floor(1, Span.of(0, 21))], [Clip(0, 21)], table, embedder=EMBEDDER)
+    (found,) = interjections(sound, [Floor(1, Span.of(0, 21))], [Clip(0, 21)], table, embedder=EMBEDDER)
+    assert found.speaker == {"judge": 1.0} and Span.of(10, 11.4).middle in found.span
 
 
 def test_a_long_other_voice_is_a_misjudged_floor() -> None:
