@@ -13,7 +13,8 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import Micros, Span
-from mafiavar.analyzer.vision.contacts import contacts
+from mafiavar.analyzer.vision.contacts import Context, contacts, hand_heads
+from mafiavar.analyzer.vision.elbows import elbows
 from mafiavar.analyzer.vision.observe import View, observe, picture_size, view_of
 from mafiavar.analyzer.vision.question import Contact, Frame, Question, QuestionKind, SeatHands
 from mafiavar.analyzer.vision.store import TileStore
@@ -73,8 +74,10 @@ def answer_hands(
     out = []
     for q in asked:
         seen = join(view.numbers, [tiles[k] for k in _around(q.window, recording) if k in tiles])
-        found = contacts(seen, view, q.window, recording=number, time_base=(base.numerator, base.denominator))
-        where = _Where(q.window, seen, view, number, (base.numerator, base.denominator))
+        unit = (base.numerator, base.denominator)
+        found = contacts(seen, view, q.window, recording=number, time_base=unit)
+        found += elbows(Context(seen, view, hand_heads(), number, unit), q.window, found)
+        where = _Where(q.window, seen, view, number, unit)
         out += [_seat_hands(s, where, found) for s in q.seats]
     return tuple(out)
 

@@ -19,6 +19,7 @@ _SHRINK = 4
 _BINS = 16
 _MIDDLE = 0.55  # of the table's radius: where its colour is learnt
 _LIKELIER = 3.0
+_LEAST_TRUNK = 120  # pixels of the shrunk picture
 _AROUND = np.array([(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)])
 # Where fists rest before a seat, in usual spacings of seats: to its side, inwards (studio renders).
 _SIDE = np.linspace(0.05, 0.24, 5)
@@ -69,14 +70,27 @@ def _histogram(values: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
 
 
 def _trunk(bins: npt.NDArray[np.int32], table: Table, place: Place) -> npt.NDArray[np.int32]:
-    """The trunk of a seat's person: the box's middle, moved away from the table (a box of somebody
-    who sits sideways to the camera holds the table on its inner side)."""
+    """Colours of a seat's person: of the box's middle what lies outside the table's outline, where nobody
+    but the person (and what is behind) shows; all of the middle where the outline leaves nothing."""
     b = place.box
     height, width = bins.shape
     inward = table.back @ place.inward
+    # The box of somebody who sits sideways to the camera holds the table on its inner side.
     shift = -0.22 * float(inward[0] / max(np.hypot(*inward), 1e-9))
-    x0, x1 = (
-        int(np.clip(v / _SHRINK, 0, width)) for v in (b.x + (0.35 + shift) * b.w, b.x + (0.65 + shift) * b.w)
-    )
-    y0, y1 = (int(np.clip(v / _SHRINK, 0, height)) for v in (b.y, b.y + 0.6 * b.h))
-    return bins[y0:y1, x0:x1]
+
+    def part(y0: float, y1: float) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
+        left, right = (
+            int(np.clip(v / _SHRINK, 0, width))
+            for v in (b.x + (0.35 + shift) * b.w, b.x + (0.65 + shift) * b.w)
+        )
+        top, bottom = (int(np.clip((b.y + v * b.h) / _SHRINK, 0, height)) for v in (y0, y1))
+        outline = np.zeros(bins.shape, np.uint8)
+        cv2.fillPoly(outline, [np.round(table.to_pixels(table.rim) / _SHRINK).astype(np.int32)], 1)
+        area = np.s_[top:bottom, left:right]
+        return bins[area], outline[area] == 0
+
+    upper, outside = part(0.0, 0.6)
+    if outside.sum() >= _LEAST_TRUNK:
+        return upper[outside]
+    whole, outside = part(0.0, 1.0)
+    return whole[outside] if outside.sum() >= _LEAST_TRUNK else upper.ravel()

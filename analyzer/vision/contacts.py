@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -25,15 +26,15 @@ _SURE_FLAT = 0.85
 _MAYBE_FINGER = 0.2  # a finger that points at the camera looks like a fist
 _RAISED = 0.5  # a hand in the air: it lies before somebody else in the picture
 _NO_HAND = 0.5
-_DOUBT = 0.35
+DOUBT = 0.35
 _FROM_BEHIND = -0.35  # inward direction, up the picture
-_BRIEFEST: Micros = 240_000  # a hand still for less is on its way
+BRIEFEST: Micros = 240_000  # a hand still for less is on its way
 _PAUSE: Micros = 350_000
 _GLIMPSE: Micros = 700_000
 _FROM_ABOVE, _HOVERS = 0.9, 0.45
 """From a camera that looks down so steeply (radians) an open hand over the table looks like one on it."""
-_LASTS: Micros = 700_000  # what rests so long is looked at more than once
-_EDGE: Micros = 60_000
+LASTS: Micros = 700_000  # what rests so long is looked at more than once
+EDGE: Micros = 60_000
 _CLEAR = 0.6
 _SHOWN = 12.0  # grey levels by which a hand's coming or going changes its patch
 
@@ -46,7 +47,9 @@ class _Found:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Context:
+class Context:
+    """What contacts are read from. `recording`, `time_base`: for the evidence."""
+
     seen: Observations
     view: View
     heads: HandHeads
@@ -67,7 +70,7 @@ def contacts(
     Args:
         recording, time_base: the recording's number and the unit of its PTS, for the evidence.
     """
-    context = _Context(seen, view, hand_heads(), recording, time_base)
+    context = Context(seen, view, hand_heads(), recording, time_base)
     found: list[_Found] = []
     for rest in rests(seen.sightings):
         if not on_table(rest, view.table):
@@ -81,7 +84,7 @@ def contacts(
     return tuple(sorted(inside, key=lambda c: (c.seat, c.span, c.form)))
 
 
-def _contacts_of(rest: Rest, who: Owner, context: _Context) -> list[_Found]:
+def _contacts_of(rest: Rest, who: Owner, context: Context) -> list[_Found]:
     """The still stretches under one resting place that show a hand."""
     seen = context.seen
     patch = _patch(rest, seen, context.view)
@@ -92,13 +95,11 @@ def _contacts_of(rest: Rest, who: Owner, context: _Context) -> list[_Found]:
         after = min(run.last + 1, len(seen.times) - 1)
         span = Span(int(seen.times[run.first]), int(seen.times[after]))
         mine = [s for s in rest.sightings if span.t0 <= s.t <= int(seen.times[run.last])]
-        if not mine or span.duration < _BRIEFEST:
+        if not mine or span.duration < BRIEFEST:
             continue
-        if len(mine) < 2 and span.duration >= _LASTS:
+        if len(mine) < 2 and span.duration >= LASTS:
             continue  # found once, and never again in several looks
-        arrival = apart(run.looks, runs[i - 1].looks) if i else 0.0
-        leaving = apart(run.looks, runs[i + 1].looks) if i + 1 < len(runs) else 0.0
-        if max(arrival, leaving) < _SHOWN + 2 * run.noise:
+        if not came_or_went(runs, i):
             continue  # nothing came and nothing went: a fold of a shirt, or a hand at rest all along
         # One place may have held two people's hands, one after the other.
         here = rest_of(mine)
@@ -111,8 +112,16 @@ def _contacts_of(rest: Rest, who: Owner, context: _Context) -> list[_Found]:
     return out
 
 
+def came_or_went(runs: Sequence[Steady], i: int) -> bool:
+    """Does the patch look otherwise before or after its i-th rest?"""
+    run = runs[i]
+    arrival = apart(run.looks, runs[i - 1].looks) if i else 0.0
+    leaving = apart(run.looks, runs[i + 1].looks) if i + 1 < len(runs) else 0.0
+    return max(arrival, leaving) >= _SHOWN + 2 * run.noise
+
+
 def _found(
-    rest: Rest, who: Owner, run: Steady, mine: list[Sighting], span: Span, context: _Context
+    rest: Rest, who: Owner, run: Steady, mine: list[Sighting], span: Span, context: Context
 ) -> _Found | None:
     seen, view = context.seen, context.view
     first, last = int(seen.times[0]), int(seen.times[-1])
@@ -123,12 +132,12 @@ def _found(
     steady = min(1.0, len(mine) / 3)
     p = who.probability * (0.6 + 0.39 * steady)
     # Something came to rest there: if it hardly looks like a hand that is a doubt, not a "no".
-    p = max(p * (1 - reading.none), min(p, _DOUBT))
+    p = max(p * (1 - reading.none), min(p, DOUBT))
     if stands is not who:
-        who, p = stands, min(p, _DOUBT)
+        who, p = stands, min(p, DOUBT)
     away = view.table.place(who.seat).inward[1] < _FROM_BEHIND
     if away and span.duration < _GLIMPSE and len(mine) < 3 and not _open_view(seen, who.seat):
-        p = min(p, _DOUBT)  # a glimpse past somebody's back
+        p = min(p, DOUBT)  # a glimpse past somebody's back
     form = form_of(reading, from_behind=away)
     if form == "palm" and view.table.tilt > _FROM_ABOVE:
         p = min(p, _HOVERS)
@@ -138,9 +147,9 @@ def _found(
         side="right" if who.right >= 0.5 else "left",
         form=form,
         probability=round(float(p), 4),
-        open_start=span.t0 - first < _EDGE,
-        open_end=last - span.t1 < _EDGE,
-        evidence=_evidence(mine, run, view.table.place(who.seat), context),
+        open_start=span.t0 - first < EDGE,
+        open_end=last - span.t1 < EDGE,
+        evidence=evidence_of(mine, run, view.table.place(who.seat), context),
     )
     return _Found(contact, np.median([s.centre for s in mine], axis=0), rest.size)
 
@@ -192,7 +201,7 @@ def form_of(reading: HandReading, *, from_behind: bool = False) -> HandForm:
     return "fist_vertical" if reading.vertical >= _SURE_FIST else "unknown"
 
 
-def _evidence(mine: list[Sighting], run: Steady, place: Place, context: _Context) -> tuple[Frame, ...]:
+def evidence_of(mine: list[Sighting], run: Steady, place: Place, context: Context) -> tuple[Frame, ...]:
     """Before, touch, rest, release: the frames that show when the hand came and went."""
     seen = context.seen
     middle = min(mine, key=lambda s: abs(s.t - (seen.times[run.first] + seen.times[run.last]) // 2))
@@ -234,12 +243,19 @@ def _best_crop(rest: Rest, view: View) -> int:
 def _patch(rest: Rest, seen: Observations, view: View) -> npt.NDArray[np.uint8]:
     """The thumbnails' pixels under the hand, all frames."""
     k = _best_crop(rest, view)
-    bx, by, w, _ = view.reach[k]
+    return patch_under(rest, seen.thumbs[:, k], view.reach[k])
+
+
+def patch_under(
+    rest: Rest, thumbs: npt.NDArray[np.uint8], square: tuple[int, int, int, int]
+) -> npt.NDArray[np.uint8]:
+    """The pixels under a hand in the thumbnails (frames x THUMB x THUMB) of a square of the picture."""
+    bx, by, w, _ = square
     points = np.stack([s.points for s in rest.sightings]).reshape(-1, 2)
     low, high = np.percentile(points, 5, axis=0), np.percentile(points, 95, axis=0)
     a = np.clip(np.floor((low - (bx, by)) / w * THUMB) - 1, 0, THUMB - 3).astype(int)
     b = np.clip(np.ceil((high - (bx, by)) / w * THUMB) + 1, a + 3, THUMB).astype(int)
-    return seen.thumbs[:, k, a[1] : b[1], a[0] : b[0]]
+    return thumbs[:, a[1] : b[1], a[0] : b[0]]
 
 
 def _mended(found: list[_Found]) -> list[_Found]:

@@ -14,8 +14,9 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.bare import clear_places, resting_points
+from mafiavar.analyzer.vision.bodies import Square, above_box, raised_boxes
 from mafiavar.analyzer.vision.place import Place, Table, lay_table, reach_box
-from mafiavar.analyzer.vision.tiles import THUMB, Sighting, Tile, tile_span
+from mafiavar.analyzer.vision.tiles import ABOVE, THUMB, Sighting, Tile, tile_span
 from mafiavar.models.hands import HandModel
 
 LOOK_EVERY: Micros = 180_000
@@ -25,8 +26,6 @@ _BLOCK = 6
 _AWAY = -0.35  # a seat whose inward direction points so far up the picture shows its back
 
 _WORTH = 0.1
-
-Square = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +37,8 @@ class View:
     size: tuple[int, int]
     reach: tuple[Square, ...]
     close: tuple[tuple[Square, ...], ...]
+    above: tuple[Square, ...]
+    raised: tuple[tuple[Square, ...], ...]
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -55,7 +56,9 @@ def view_of(seats: SeatMap, size: tuple[int, int]) -> View:
     table = lay_table(seats)
     reach = tuple(reach_box(table, p, seats.seat(p.number).hands, size) for p in table.places)
     close = tuple(_close_boxes(table, p, size) if p.inward[1] < _AWAY else () for p in table.places)
-    return View(table, table.places, size, reach, close)
+    above = tuple(above_box(table, p, size) for p in table.places)
+    raised = tuple(raised_boxes(table, p, size) for p in table.places)
+    return View(table, table.places, size, reach, close, above, raised)
 
 
 def _close_boxes(table: Table, place: Place, size: tuple[int, int]) -> tuple[Square, ...]:
@@ -91,30 +94,44 @@ def observe(recording: Recording, view: View, tiles: Iterable[int], model: HandM
 def _tile(index: int, shown: list[Picture], view: View, model: HandModel) -> Tile:
     """What one tile shows.
 
-    Every tile looks at each seat in its first frame, moved or not (a hand may have come to rest in
-    the last frame of the tile before), and again when a seat's reach no longer looks as it did.
+    Every tile looks at each seat's reach in its first frame, moved or not (a hand may have come to rest
+    in the last frame of the tile before), and again when the reach no longer looks as it did. Over the
+    edge of the table every second tile does so, and more closely when what moved there has come to rest.
     """
     n = len(view.places)
-    thumbs = np.zeros((len(shown), n, THUMB, THUMB), np.uint8)
+    squares = (*view.reach, *view.above)
+    thumbs = np.zeros((len(shown), 2 * n, THUMB, THUMB), np.uint8)
     sightings: list[Sighting] = []
-    looked: list[Micros] = [shown[0].t - LOOK_EVERY if shown else 0] * n
-    base = np.zeros((n, THUMB, THUMB), np.uint8)
+    looked: list[Micros] = [shown[0].t - LOOK_EVERY if shown else 0] * (2 * n)
+    base = np.zeros((2 * n, THUMB, THUMB), np.uint8)
     clear = clear_places(shown[0].image, view.table, view.places) if shown else np.zeros((n, 2), np.float32)
     for i, picture in enumerate(shown):
         grey = cv2.cvtColor(picture.image, cv2.COLOR_BGR2GRAY)
-        last = i == len(shown) - 1
-        for k, square in enumerate(view.reach):
-            thumbs[i, k] = cv2.resize(_cut(grey, square), (THUMB, THUMB), interpolation=cv2.INTER_AREA)
-            due = last or picture.t - looked[k] >= LOOK_EVERY
-            if i == 0 or (due and _moved(thumbs[i, k], base[k])):
-                looked[k], base[k] = picture.t, thumbs[i, k]
-                sightings += look(picture, view, k, model, clear[k])
+        for j, square in enumerate(squares):
+            now = cv2.resize(_cut(grey, square), (THUMB, THUMB), interpolation=cv2.INTER_AREA)
+            thumbs[i, j] = now
+            over_edge = j >= n
+            if i == 0:
+                base[j] = now
+                wanted = not over_edge or index % 2 == 0
+            else:
+                due = i == len(shown) - 1 or picture.t - looked[j] >= LOOK_EVERY
+                wanted = due and _moved(now, base[j]) and not (over_edge and _moved(now, thumbs[i - 1, j]))
+            if wanted:
+                looked[j], base[j] = picture.t, now
+                if over_edge:
+                    seat, closer = view.places[j - n].number, view.raised[j - n]
+                    for part in closer if i else (square,):
+                        sightings += _found(picture, part, seat, ABOVE, model)
+                else:
+                    sightings += look(picture, view, j, model, clear[j])
     light, sharp = _quality(shown[0].image if shown else None, view)
     return Tile(
         index=index,
         times=np.array([p.t for p in shown], np.int64),
         pts=np.array([p.pts for p in shown], np.int64),
-        thumbs=thumbs,
+        thumbs=thumbs[:, :n],
+        above=thumbs[:, n:],
         clear=clear,
         light=light,
         sharp=sharp,
@@ -130,25 +147,30 @@ def look(
     `clear`: how much of the (left, right) resting place shows; a closer look at one that is
     hidden altogether is not worth its time.
     """
-    found = []
     close = [(1, s) for s, c in zip(view.close[k], clear, strict=False) if c >= _WORTH]
-    for scale, square in ((0, view.reach[k]), *close):
-        x, y = square[:2]
-        crop = np.ascontiguousarray(_cut(picture.image, square)[..., ::-1])
-        for hand in model.find(crop):
-            found.append(
-                Sighting(
-                    t=picture.t,
-                    pts=picture.pts,
-                    crop=view.places[k].number,
-                    scale=scale,
-                    points=hand.points + np.array([x, y], np.float32),
-                    world=hand.world,
-                    right=hand.right,
-                    score=hand.score,
-                )
-            )
-    return found
+    looks = ((0, view.reach[k]), *close)
+    return [
+        s for scale, square in looks for s in _found(picture, square, view.places[k].number, scale, model)
+    ]
+
+
+def _found(picture: Picture, square: Square, seat: int, scale: int, model: HandModel) -> list[Sighting]:
+    """The hands the model finds in one square of a picture."""
+    x, y = square[:2]
+    crop = np.ascontiguousarray(_cut(picture.image, square)[..., ::-1])
+    return [
+        Sighting(
+            t=picture.t,
+            pts=picture.pts,
+            crop=seat,
+            scale=scale,
+            points=hand.points + np.array([x, y], np.float32),
+            world=hand.world,
+            right=hand.right,
+            score=hand.score,
+        )
+        for hand in model.find(crop)
+    ]
 
 
 def _cut(image: npt.NDArray[np.uint8], square: Square) -> npt.NDArray[np.uint8]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from mafiavar.analyzer.vision.tiles import Sighting, Tile
 
-_ARRAYS = ("times", "pts", "thumbs", "clear", "light", "sharp")
+_ARRAYS = ("times", "pts", "thumbs", "above", "clear", "light", "sharp")
 
 
 @dataclass(frozen=True, slots=True)

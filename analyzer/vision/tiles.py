@@ -17,14 +17,18 @@ TILE: Micros = SECOND // 2
 THUMB = 48
 """Side of the grey picture that is kept of each seat's reach in each frame, pixels."""
 
-OBSERVE_VERSION = 2
+ABOVE = 2
+"""`Sighting.scale` of a hand over the table's edge, where the fist of a vote on the elbow stands."""
+
+OBSERVE_VERSION = 3
 """Part of the cache key: raised whenever a tile of the same pixels would come out differently."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sighting:
     """A hand in one frame, in pixels of the recording. `crop`: the seat in whose reach it was
-    looked for, not yet the seat it belongs to; `scale`: 0 the whole reach, 1 a closer look."""
+    looked for, not yet the seat it belongs to; `scale`: 0 the whole reach, 1 a closer look, 2 (`ABOVE`)
+    over the edge of the table."""
 
     t: Micros
     pts: int
@@ -51,7 +55,8 @@ class Sighting:
 class Tile:
     """Half a second of the table.
 
-    `times`, `pts`: of its frames. `thumbs`: frames x seats x THUMB x THUMB, grey. `clear`: seats
+    `times`, `pts`: of its frames. `thumbs`, `above`: frames x seats x THUMB x THUMB, grey: each seat's reach,
+    and where its fist would stand over the edge in a vote on the elbow. `clear`: seats
     x 2, the part of the places where the (left, right) hand would rest that shows bare table in
     the first frame. `light`, `sharp`: per seat, mean grey 0..255 and variance of the Laplacian.
     """
@@ -60,6 +65,7 @@ class Tile:
     times: npt.NDArray[np.int64]
     pts: npt.NDArray[np.int64]
     thumbs: npt.NDArray[np.uint8]
+    above: npt.NDArray[np.uint8]
     clear: npt.NDArray[np.float32]
     light: npt.NDArray[np.float32]
     sharp: npt.NDArray[np.float32]
@@ -68,7 +74,8 @@ class Tile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observations:
-    """Tiles of one stretch, joined. Seats in the order of `numbers`."""
+    """Tiles of one stretch, joined. Seats in the order of `numbers`. `sightings` are those in the seats'
+    reaches, `raised` those over the edge of the table, where `above` shows the seats."""
 
     numbers: tuple[int, ...]
     times: npt.NDArray[np.int64]
@@ -79,6 +86,8 @@ class Observations:
     light: npt.NDArray[np.float32]
     sharp: npt.NDArray[np.float32]
     sightings: tuple[Sighting, ...]
+    above: npt.NDArray[np.uint8]
+    raised: tuple[Sighting, ...]
 
     def column(self, seat: int) -> int:
         return self.numbers.index(seat)
@@ -101,16 +110,19 @@ def join(numbers: tuple[int, ...], tiles: list[Tile]) -> Observations:
     def stack(parts: list[npt.NDArray[np.float32]], shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
         return np.stack(parts) if parts else np.zeros((0, *shape), np.float32)
 
+    def film(parts: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
+        return np.concatenate(parts) if parts else np.zeros((0, n, THUMB, THUMB), np.uint8)
+
     return Observations(
         numbers=numbers,
         times=np.concatenate([t.times for t in tiles]) if tiles else np.zeros(0, np.int64),
         pts=np.concatenate([t.pts for t in tiles]) if tiles else np.zeros(0, np.int64),
-        thumbs=np.concatenate([t.thumbs for t in tiles])
-        if tiles
-        else np.zeros((0, n, THUMB, THUMB), np.uint8),
+        thumbs=film([t.thumbs for t in tiles]),
         tile_times=np.array([t.times[0] for t in tiles], np.int64),
         clear=stack([t.clear for t in tiles], (n, 2)),
         light=stack([t.light for t in tiles], (n,)),
         sharp=stack([t.sharp for t in tiles], (n,)),
-        sightings=tuple(s for t in tiles for s in t.sightings),
+        sightings=tuple(s for t in tiles for s in t.sightings if s.scale != ABOVE),
+        above=film([t.above for t in tiles]),
+        raised=tuple(s for t in tiles for s in t.sightings if s.scale == ABOVE),
     )

@@ -79,6 +79,7 @@ def seen(
     return Observations(
         view.numbers, times, times, film(view, seat, looks[0], first, after), tiles,
         np.ones((len(tiles), 10, 2), np.float32), ones * 90, ones * 90, looks,
+        np.full((N, 10, THUMB, THUMB), 80, np.uint8), (),
     )  # fmt: skip
 
 

@@ -41,7 +41,7 @@ def table(v: View, laid: range, level: int = 170) -> Observations:
     ones = np.ones((TILES, 10), np.float32)
     return Observations(
         v.numbers, times, times, np.asarray(thumbs, np.uint8), times[::FRAMES], np.ones((TILES, 10, 2), np.float32),
-        ones, ones, (),
+        ones, ones, (), np.full((TILES * FRAMES, 10, THUMB, THUMB), 90, np.uint8), (),
     )  # fmt: skip
 
 

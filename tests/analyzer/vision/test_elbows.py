@@ -1,0 +1,106 @@
+"""A fist over the edge of the table, the elbow perhaps on it: never a vote, never a "no"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mafiavar.analyzer.span import Span
+from mafiavar.analyzer.vision.answer import _seat_hands, _Where
+from mafiavar.analyzer.vision.bodies import on_elbow, raised_boxes
+from mafiavar.analyzer.vision.contacts import Context, contacts, hand_heads
+from mafiavar.analyzer.vision.elbows import elbows
+from mafiavar.analyzer.vision.observe import View
+from mafiavar.analyzer.vision.question import Contact
+from mafiavar.analyzer.vision.tiles import ABOVE, THUMB, Observations, Sighting
+from mafiavar.models.heads import HandReading
+from tests.analyzer.vision.test_contacts import FIST, FRAME, N, seen, table, with_looks
+
+SEAT = 6
+WINDOW = Span(0, N * FRAME)
+ON_ELBOW = HandReading(0.8, 0.1, 0.1, 0.0, 0.0, 0.05, 0.05, 0.9, (0.0,) * 6)
+
+
+def raised(view: View, first: int = 20, after: int = 70, of: int = SEAT, crop: int = SEAT) -> Observations:
+    """A fist on the right elbow of the seat `of`, found in what is looked at for `crop`."""
+    centre = np.array(on_elbow(view.table, view.table.place(of), 1.0))
+    points = FIST[:, :2] / 0.1 * view.table.place(of).hand
+    points += centre - points.mean(axis=0)
+    looks = tuple(
+        Sighting(i * FRAME, i * FRAME, crop, ABOVE, points.astype(np.float32), FIST, 0.9, 0.9)
+        for i in range(first, after, 10)
+    )
+    k = view.numbers.index(crop)
+    x, y, w, _ = view.above[k]
+    (x0, y0), (x1, y1) = (
+        np.clip((p - [x, y]) / w * THUMB, 0, THUMB).astype(int) for p in (points.min(0), points.max(0))
+    )
+    above = np.full((N, 10, THUMB, THUMB), 80, np.uint8)
+    above[first:after, k, y0:y1, x0:x1] = 190
+    bare = seen(view, SEAT, 0.12, 0.08, 0.9)
+    empty = np.full_like(bare.thumbs, 80)
+    return with_looks(bare, (), thumbs=empty, above=above, raised=looks)
+
+
+@pytest.fixture
+def view(monkeypatch: pytest.MonkeyPatch) -> View:
+    monkeypatch.setattr(hand_heads(), "read", lambda worlds, tilt: ON_ELBOW)
+    return table()
+
+
+def doubts(o: Observations, view: View, found: tuple[Contact, ...] = ()) -> tuple[Contact, ...]:
+    return elbows(Context(o, view, hand_heads(), 0, (1, 25)), WINDOW, found)
+
+
+def test_a_fist_that_came_to_stand_over_the_edge_is_a_doubt_and_no_contact(view: View) -> None:
+    o = raised(view)
+    assert contacts(o, view, WINDOW, time_base=(1, 25)) == ()
+    (doubt,) = doubts(o, view)
+    assert (doubt.seat, doubt.side, doubt.form) == (SEAT, "right", "elbow")
+    assert doubt.span == Span(20 * FRAME, 70 * FRAME)
+    assert 0.25 <= doubt.probability < 0.5  # neither makes a vote nor lets one be denied
+    assert [f.role for f in doubt.evidence] == ["before", "touch", "rest", "release"]
+    answer = _seat_hands(SEAT, _Where(WINDOW, o, view, 0, (1, 25)), (doubt,))
+    assert doubt in answer.contacts
+
+
+def test_a_third_of_a_second_is_enough(view: View) -> None:
+    o = raised(view, 40, 49)
+    (doubt,) = doubts(o, view)
+    assert doubt.span == Span(40 * FRAME, 49 * FRAME)
+    assert doubts(raised(view, 40, 45), view) == ()  # on its way
+
+
+def test_a_fist_at_the_chin_all_along_is_none(view: View) -> None:
+    assert doubts(raised(view, 0, N), view) == ()
+
+
+def test_an_open_hand_and_a_fist_that_lies_are_none(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    o = raised(view)
+    for other in (replace(ON_ELBOW, fist=0.05, open=0.85), replace(ON_ELBOW, raised=0.2, vertical=0.75)):
+        monkeypatch.setattr(hand_heads(), "read", lambda worlds, tilt, other=other: other)
+        assert doubts(o, view) == ()
+
+
+def test_a_neighbours_fist_is_not_this_seats(view: View) -> None:
+    assert doubts(raised(view, of=7, crop=6), view) == ()
+
+
+def test_the_hand_of_a_contact_is_no_second_one(view: View) -> None:
+    o = raised(view)
+    fist = Contact(SEAT, Span(20 * FRAME, 70 * FRAME), "right", "fist_vertical", 0.9)
+    assert doubts(o, view, (fist,)) == ()
+    assert doubts(o, view, (replace(fist, seat=7),)) != ()
+    assert doubts(o, view, (replace(fist, span=Span(80 * FRAME, 90 * FRAME)),)) != ()
+
+
+def test_both_fists_lie_well_inside_what_is_looked_at() -> None:
+    view = table()
+    for place, above in zip(view.places, view.above, strict=True):
+        for sign, closer in zip((-1.0, 1.0), raised_boxes(view.table, place, view.size), strict=True):
+            x, y = on_elbow(view.table, place, sign)
+            for bx, by, w, h in (above, closer):
+                assert bx + 0.5 * place.hand < x < bx + w - 0.5 * place.hand
+                assert by + 0.5 * place.hand < y < by + h - 0.5 * place.hand
