@@ -98,7 +98,7 @@ def held_boxes(table: Table, place: Place, size: tuple[int, int]) -> tuple[Squar
 # casts (505-511, all cameras); in the median a third of a hand off, never a whole one.
 _ELBOW_OUT, _ELBOW_DOWN, _ELBOW_NEARER = 0.035, 0.324, 0.067  # of the box's width, height, height
 _ELBOW_AHEAD, _ELBOW_ASIDE = 0.043, 0.108  # of the table's radius, at the usual size of a box
-_ABOVE_SIDE, _RAISED_SIDE = 4.0, 3.4  # hands; the closer look finds small fists before patterned shirts
+_ABOVE_SIDE, _RAISED_SIDE = 4.0, 3.4  # hands; at 4.0 a small fist before a patterned shirt is not found
 
 
 def on_elbow(table: Table, place: Place, sign: float) -> tuple[float, float]:
@@ -120,7 +120,7 @@ def above_box(table: Table, place: Place, size: tuple[int, int]) -> Square:
 
 
 def raised_boxes(table: Table, place: Place, size: tuple[int, int]) -> tuple[Square, Square]:
-    """Closer looks at a fist on the left and on the right elbow."""
+    """Where a fist on the left and on the right elbow is looked for."""
     (lx, ly), (rx, ry) = (on_elbow(table, place, s) for s in (-1.0, 1.0))
     side = _RAISED_SIDE * place.hand
     return _square(lx, ly, side, size), _square(rx, ry, side, size)

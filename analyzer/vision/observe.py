@@ -30,7 +30,8 @@ _WORTH = 0.1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """What is looked at for each seat; the same in parent and workers."""
+    """What is looked at for each seat; the same in parent and workers. `reach`: where its hands rest,
+    `close`: closer looks there; `above`: over the edge of the table, `raised`: the looks there."""
 
     table: Table
     places: tuple[Place, ...]
@@ -96,7 +97,7 @@ def _tile(index: int, shown: list[Picture], view: View, model: HandModel) -> Til
 
     Every tile looks at each seat's reach in its first frame, moved or not (a hand may have come to rest
     in the last frame of the tile before), and again when the reach no longer looks as it did. Over the
-    edge of the table every second tile does so, and more closely when what moved there has come to rest.
+    edge of the table every second tile does so, and again only when what moved there has come to rest.
     """
     n = len(view.places)
     squares = (*view.reach, *view.above)
@@ -120,9 +121,8 @@ def _tile(index: int, shown: list[Picture], view: View, model: HandModel) -> Til
             if wanted:
                 looked[j], base[j] = picture.t, now
                 if over_edge:
-                    seat, closer = view.places[j - n].number, view.raised[j - n]
-                    for part in closer if i else (square,):
-                        sightings += _found(picture, part, seat, ABOVE, model)
+                    for part in view.raised[j - n]:
+                        sightings += _found(picture, part, view.places[j - n].number, ABOVE, model)
                 else:
                     sightings += look(picture, view, j, model, clear[j])
     light, sharp = _quality(shown[0].image if shown else None, view)
