@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mafiavar.analyzer.evaluation.stated import Sample
 
 T = TypeVar("T")
+_PULL = 0.5
+"""So many flags' worth a kind is pulled towards all: five false ones of a kind are enough to doubt it."""
 RULESETS = ("fsm-2026", "fsm-2026", "fsm-2026", "disbord", "legion")
 """The rule sets of the games in turn: most kinds are known to the first only."""
 UNDELIVERED = frozenset(
@@ -107,9 +109,10 @@ def _raw(job: tuple[str, int, float]) -> list[Sample]:
 
 def _fitted(samples: Sequence[Sample], how: str) -> str:
     """The text of flags/calibration.toml: a line for every kind, near that of all where there are few."""
-    from mafiavar.analyzer.evaluation.fitting import calibrated, lines
+    from mafiavar.analyzer.evaluation.fitting import by_line, calibrated
 
-    own = {"all": calibrated(samples), **lines(samples)}
+    whole = calibrated(samples)
+    own = {"all": whole, **{kind: calibrated(mine, whole, _PULL) for kind, mine in by_line(samples).items()}}
     seen = {kind: [s.hit for s in samples if kind in ("all", s.line)] for kind in own}
     rows = [f"{kind} = [{a}, {b}]  # {sum(seen[kind])} of {len(seen[kind])}" for kind, (a, b) in own.items()]
     return "\n".join(
