@@ -12,6 +12,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mafiavar.analyzer.align.decoder import Decoder
@@ -46,10 +47,14 @@ class Aligner:
     ) -> Alignment:
         """The most likely game. `answers` are the hands seen so far; `pins` are hard."""
         if tuple(answers) != self._answers:
+            changed = {*answers} ^ {*self._answers}
             self._answers = tuple(answers)
-            self._decoder = Decoder(self.ruleset, self.parameters, hands_in(self._answers))
+            self._decoder.look(hands_in(self._answers), min((a.window.t0 for a in changed), default=0))
         ordered = sorted(cues, key=lambda c: (c.span.t0, c.span.t1, c.kind))
-        decoded = self._decoder.decode(ordered, pins)
+        believed = self.parameters.believed
+        decoded = self._decoder.decode(
+            [replace(c, numbers=tuple(believed(n) for n in c.numbers)) for c in ordered], pins
+        )
         return build(
             decoded,
             ordered,

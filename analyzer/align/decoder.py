@@ -62,6 +62,11 @@ class Decoder:
         self._pins: tuple[Pin, ...] = ()
         self._cues: Sequence[Cue] = ()
 
+    def look(self, hands: Hands, since: Micros) -> None:
+        """Other hands were seen in ballots that begin at `since` or later: what was decoded before stands."""
+        self.hands = hands
+        self._done = [step for step in self._done if step.item.t < since]
+
     def start(self) -> tuple[Hypothesis, ...]:
         """The two ways a recording begins: with the game, or in the middle of a day."""
         p = self.parameters
@@ -101,6 +106,8 @@ class Decoder:
             tuple(self._done),
             endings,
             tuple(pin for pin in pins if not keeper.satisfied(pin, best)),
+            cues,
+            self.hands,
         )
 
     def _changed(self, pins: tuple[Pin, ...]) -> list[Pin]:
@@ -166,7 +173,7 @@ class Decoder:
                 continue
             base = reading.edit(h) if reading.edit else h
             context = replace(explained, **reading.context) if reading.context else explained
-            gained += self._paced(base, reading, index)
+            gained += self._paced(base, reading, index) if reading.paced else 0.0
             if base.score + gained < least:
                 continue
             start = Hypothesis(base.game, base.score + gained, base.trail, context)
@@ -199,6 +206,7 @@ class Decoder:
         candidates.sort(key=lambda c: -c[0].score)
         best = candidates[0][0]
         places: dict[tuple[int, Context], int] = {}
+        alike: dict[tuple[Any, ...], int] = {}
         groups: Counter[tuple[Any, ...]] = Counter()
         kept: list[tuple[Hypothesis, int]] = []
         dead: list[Dead] = []
@@ -213,14 +221,22 @@ class Decoder:
             elif len(kept) < p.width or groups[_group(h)] < p.per_phase:
                 groups[_group(h)] += 1
                 places[key] = len(kept)
+                alike.setdefault(_likeness(h), len(kept))
                 kept.append((h, parent))
             elif best.score - h.score <= p.reach:
-                dead.append(Dead(h, parent, None))
+                dead.append(Dead(h, parent, alike.get(_likeness(h), 0)))
         return Step(item, tuple(h for h, _ in kept), tuple(i for _, i in kept), tuple(dead))
 
 
 def _group(h: Hypothesis) -> tuple[Any, ...]:
     return h.game.day, h.game.phase, h.game.vote.round if h.game.vote else 0
+
+
+def _likeness(h: Hypothesis) -> tuple[Any, ...]:
+    """What of a position decides how well the next words fit it, whatever numbers were heard before."""
+    game, vote = h.game, h.game.vote
+    stages = tuple(c.stage for c in vote.calls) if vote is not None and game.phase is Phase.VOTE else ()
+    return (game.day, game.phase, game.floor, game.spoken[-1:], len(game.waiting), stages, h.context)
 
 
 def _items(cues: Sequence[Cue], pins: Sequence[Pin]) -> list[Item]:

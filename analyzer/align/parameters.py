@@ -10,6 +10,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from mafiavar.analyzer.cue import Numeral
 from mafiavar.analyzer.span import SECOND, Micros, micros
 from mafiavar.engine.issue import Issue
 
@@ -32,6 +33,8 @@ class Parameters:
     margin: float
     numeral_floor: float
     numerals: int
+    numeral_slope: float
+    numeral_shift: float
     trust: float
     other_speaker: float
     other_kind: float
@@ -71,6 +74,8 @@ class Parameters:
             margin=data["beam"]["margin"],
             numeral_floor=data["beam"]["numeral_floor"],
             numerals=data["beam"]["numerals"],
+            numeral_slope=data["numeral"]["slope"],
+            numeral_shift=data["numeral"]["shift"],
             trust=data["cue"]["trust"],
             other_speaker=data["cue"]["other_speaker"],
             other_kind=math.log(data["cue"]["other_kind"]),
@@ -96,6 +101,16 @@ class Parameters:
             pace_most=data["time"]["pace_most"],
         )
 
+    def believed(self, numeral: Numeral) -> Numeral:
+        """A numeral with the confidence of its likeliest value made true (Platt 1999); the others keep
+        their proportions."""
+        if not numeral:
+            return numeral
+        top = max(numeral, key=lambda n: (numeral[n], -n))
+        said = min(max(numeral[top], RAW_LEAST), 1 - RAW_LEAST)
+        sure = _logistic(self.numeral_slope * math.log(said / (1 - said)) + self.numeral_shift)
+        return {n: sure if n == top else p * (1 - sure) / (1 - said) for n, p in numeral.items()}
+
     def knows_pace(self, before: str, after: str) -> bool:
         return f"{before}>{after}" in self.pace
 
@@ -119,7 +134,7 @@ class Parameters:
         """The confidence in an event of a line from its raw posterior, both in 0..1 (Platt 1999)."""
         slope, shift = self.lines[line][:2] if line in self.lines else (self.slope, self.shift)
         raw = min(max(raw, RAW_LEAST), 1 - RAW_LEAST)
-        return 1 / (1 + math.exp(-(slope * math.log(raw / (1 - raw)) + shift)))
+        return _logistic(slope * math.log(raw / (1 - raw)) + shift)
 
     def least(self, line: str) -> float:
         """From which confidence a fact of a line is stated and not left unknown."""
@@ -131,6 +146,10 @@ class Parameters:
             return self.severities["unchecked"]
         base = self.issues.get(issue.kind, self.severities[issue.severity])
         return base * max(1, len(issue.seats)) if issue.kind in self.per_seat else base
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-x))
 
 
 def parse(text: str) -> Parameters:

@@ -3,8 +3,8 @@
 The search leaves a lattice: after every cue some positions, each reached by its best history and by
 others that were merged into it. Forward and backward sums over all its ways (Rabiner 1989, III.A)
 give every step of every history its probability; an event is as probable as all the histories that
-have it, by whatever words. What found no room in the beam counts as if the best one's future were
-its own. The raw posterior is then mapped to a calibrated one, each kind of fact by its own line
+have it, by whatever words. What found no room in the beam counts as if the future of the one most
+like it were its own. The raw posterior is then mapped to a calibrated one, each kind of fact by its own line
 (parameters.toml, [posterior] and [calibration]).
 """
 
@@ -16,9 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mafiavar.analyzer.align.counted import counted
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Node, content, day_of
 from mafiavar.analyzer.align.parameters import Parameters, line_of
 from mafiavar.analyzer.align.steps import Decoded, Step
+from mafiavar.engine.events import VoteAnnounced
 from mafiavar.engine.issue import Issue
 
 _NEAR = 3_000_000
@@ -54,8 +56,9 @@ class Beliefs:
 
 
 def beliefs(decoded: Decoded, p: Parameters) -> Beliefs:
-    """What the whole search says of the best game."""
+    """What the whole search says of the best game; of a count, what all its numbers say."""
     probable, example, issues = _contents(decoded)
+    numbers = _numbers(decoded, probable, p)
     by_kind: dict[str, list[tuple[Key, Node]]] = defaultdict(list)
     for key, node in example.items():
         if probable[key] >= _LEAST:
@@ -70,9 +73,40 @@ def beliefs(decoded: Decoded, p: Parameters) -> Beliefs:
             if k != key and _same_place(node, other)
         ]
         ranked = tuple(sorted(_distinct(others, content(node)[2]), key=lambda x: -x[1])[:3])
+        if id(node) in numbers:
+            ranked = tuple(_other_counts(node, numbers[id(node)]))
+            raw = numbers[id(node)].get(node.move.event.count, 0.0)  # type: ignore[attr-defined]
         line = line_of(node.move.event.kind, node.move.basis)
         out[id(node)] = Belief(p.calibrated(line, raw), ranked, raw)
     return Beliefs(out, issues)
+
+
+def _numbers(
+    decoded: Decoded, probable: Mapping[Key, float], p: Parameters
+) -> dict[int, Mapping[int, float]]:
+    """`id` of each move that announces a count -> the probability that this candidate got just so many
+    votes: that a number of his was announced at all, times what the ballot says of the numbers."""
+    nodes = decoded.best.moves()
+    told: dict[Key, float] = defaultdict(float)
+    for key, chance in probable.items():
+        if isinstance(key[1], VoteAnnounced):
+            told[key[0], key[1].round, key[1].target] += chance
+
+    def announced(node: Node) -> float:
+        event = node.move.event
+        assert isinstance(event, VoteAnnounced)
+        return min(max(told[day_of(node), event.round, event.target], 0.0), 1.0)
+
+    found = counted(nodes, decoded.cues, decoded.hands, lambda n: max(probable.get(_key(n), 0.0), 0.0), p)
+    by_id = {id(n): n for n in nodes}
+    return {i: {n: announced(by_id[i]) * w for n, w in row.items()} for i, row in found.items()}
+
+
+def _other_counts(node: Node, row: Mapping[int, float]) -> Iterator[tuple[Mapping[str, Any], float]]:
+    mine = content(node)[2]
+    others = [(n, w) for n, w in row.items() if n != mine["count"] and w >= _LEAST]
+    for n, w in sorted(others, key=lambda x: (-x[1], x[0]))[:3]:
+        yield {**mine, "count": n}, w
 
 
 def _key(node: Node) -> Key:
@@ -122,8 +156,7 @@ def _edges(before: Sequence[Hypothesis], step: Step) -> list[_Edge]:
         for i, (h, parent) in enumerate(zip(step.beam, step.parents, strict=True))
     ]
     dead = [
-        _Edge(d.parent, d.into or 0, d.hypothesis.score - before[d.parent].score, d.hypothesis)
-        for d in step.dead
+        _Edge(d.parent, d.into, d.hypothesis.score - before[d.parent].score, d.hypothesis) for d in step.dead
     ]
     return alive + dead
 

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from mafiavar.analyzer.align import read_hands
 from mafiavar.analyzer.align.hypothesis import Move
 from mafiavar.analyzer.align.read_vote import call_as
-from mafiavar.analyzer.align.reading import Reading, Sight, close_call, close_floor, uncounted
+from mafiavar.analyzer.align.reading import Reading, Sight, close_call, close_floor, latest_call, uncounted
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.span import Span
 from mafiavar.engine import events as ev
 from mafiavar.engine.state import Phase, Stage, Vote
 
 _COUNT_AFTER_STOP = 900_000
+_TRIED = 2
+"""Readings of a count that the search tries: all of them are weighed afterwards (`counted`)."""
 
 
 def vote_count(s: Sight) -> Iterator[Reading]:
@@ -33,26 +35,26 @@ def vote_count(s: Sight) -> Iterator[Reading]:
         return
     if game.phase is not Phase.VOTE or vote is None:
         return
-    target = _counted_target(vote)
-    if target is None:
+    call = latest_call(s.h)
+    if call is None or call.announced is not None:
         yield from _count_of_unheard_call(s, vote, (), judge)
         if vote.calls and vote.calls[0].stage is Stage.WAITING and s.cue.numbers:
             yield from call_as(s, s.p.other_kind)
         return
-    call = vote.call_of(target)
+    target = call.target
     lead: tuple[Move, ...] = ()
     cost = judge
-    if call is not None and call.stage is Stage.CALLED:
+    if call.stage is Stage.CALLED:
         t = max(s.cue.span.t0 - _COUNT_AFTER_STOP, s.h.trail.move.span.t1 if s.h.trail else 0)
         lead = (s.inferred(ev.VoteClosed(vote.round, target), Span(t, max(t, s.cue.span.t0))),)
         cost += s.missing("vote_closed")
     seen = read_hands.of_ballot(s, vote, target)
-    for count, p in s.numerals(favoured=[*_rest_of(vote, target), *seen.favoured]):
+    for count, p in s.numerals(favoured=[*_rest_of(vote, target), *seen.favoured], most=_TRIED):
         move = s.move(ev.VoteAnnounced(vote.round, target, count))
         yield Reading((*lead, move), p + cost + seen.weight(count))
     closing, closing_cost = close_call(s)
     yield from _count_of_unheard_call(s, vote, closing, judge + closing_cost + uncounted(s))
-    if call is not None and call.stage is Stage.CLOSED and any(c.stage is Stage.WAITING for c in vote.calls):
+    if call.stage is Stage.CLOSED and any(c.stage is Stage.WAITING for c in vote.calls):
         yield from call_as(s, s.p.other_kind)
 
 
@@ -65,7 +67,7 @@ def _count_of_unheard_call(s: Sight, vote: Vote, lead: tuple[Move, ...], weight:
     called = s.inferred(ev.VoteCalled(vote.round, target), s.before(4_500_000))
     closed = s.inferred(ev.VoteClosed(vote.round, target), s.before(_COUNT_AFTER_STOP))
     cost = weight + s.missing("vote_called") + s.missing("vote_closed")
-    for count, p in s.numerals(favoured=_rest_of(vote, target)):
+    for count, p in s.numerals(favoured=_rest_of(vote, target), most=_TRIED):
         yield Reading((*lead, called, closed, s.move(ev.VoteAnnounced(vote.round, target, count))), p + cost)
 
 
@@ -86,14 +88,6 @@ def _count_of_unheard_vote(s: Sight, weight: float) -> Iterator[Reading]:
         yield from _count_of_unheard_call(
             s, game.vote, (*floor, opened), weight + cost + s.missing("vote_opened")
         )
-
-
-def _counted_target(vote: Vote) -> int | None:
-    """The latest called candidate whose number has not been said."""
-    called = [c for c in vote.calls if c.stage is not Stage.WAITING]
-    if not called or called[-1].announced is not None:
-        return None
-    return called[-1].target
 
 
 def _rest_of(vote: Vote, target: int) -> list[int]:

@@ -15,14 +15,19 @@ from mafiavar.analyzer.align.reading import (
     echo_of,
     finish_day,
     open_call,
+    recent,
     settle,
 )
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.engine import events as ev
 from mafiavar.engine.state import Phase
 
+_CORRECTED = 4_000_000
+"""A judge who has called a seat that left corrects himself within this."""
 _MISMATCH = math.log(0.08)
 _MOST_UNHEARD = 4
+_MOST_UNHEARD_AFTER = 6
+"""More of them where the whole night before was not heard either."""
 _SHORTEST_SPEECH = 1_500_000
 _ROOM_FOR_TWO = 12_000_000
 """In less than this two people have not both had a word."""
@@ -68,30 +73,44 @@ def _due_without_number(s: Sight) -> list[int]:
     return waiting[:1]
 
 
+def _corrected(s: Sight, seat: int) -> bool:
+    """Did the judge give the word to somebody who has left, and gives it in the next breath to who is due?
+    A phrase that was never said seldom stands just before a true one: the correction tells of the slip."""
+    floor, given = s.h.game.floor, s.h.last("floor_given")
+    if floor is None or given is None or floor.seat in s.h.game.alive or floor.purpose != "speech":
+        return False
+    return seat in s.h.game.waiting[:1] and recent(given.move.span.t1, s.cue, _CORRECTED)
+
+
 def give(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
+    if _corrected(s, seat):
+        floor = s.h.game.floor
+        ended = s.inferred(ev.FloorEnded(floor.seat if floor else seat, "judge"), s.before(0), shown=False)
+        gain = s.p.table["corrected"] + weight + s.said_by("judge")
+        yield Reading((ended, s.move(_given(s, seat, "speech"))), gain, paced=False)
+        return
     said = s.cue.detail.get("purpose")
     for purpose, cost in _purposes(s, seat, str(said) if said else None):
         moves, more = close_floor(s)
         calls, even_more = close_call(s)
-        seconds = s.cue.detail.get("seconds")
-        limit = _limit(s, seat, purpose)
-        event = ev.FloorGiven(seat, float(seconds) if isinstance(seconds, int | float) else limit, purpose)
+        event = _given(s, seat, purpose)
         lead, lead_cost = _unannounced(s, seat, purpose)
         total = weight + cost + more + even_more + settle(s) + lead_cost + s.said_by("judge")
-        yield Reading((*moves, *calls, *lead, s.move(_whole(event))), total)
+        yield Reading((*moves, *calls, *lead, s.move(event)), total)
         if purpose == "speech" and (unheard := _unheard_speakers(s, seat)) is not None:
-            yield Reading((*moves, *calls, *unheard[0], s.move(_whole(event))), total + unheard[1])
+            yield Reading((*moves, *calls, *unheard[0], s.move(event)), total + unheard[1])
         if purpose == "speech" and (opened := _unheard_opener(s, seat)) is not None:
-            yield Reading((*moves, *calls, *opened[0], s.move(_whole(event))), total + opened[1])
+            yield Reading((*moves, *calls, *opened[0], s.move(event)), total + opened[1])
         if purpose == "speech" and (past := _killed_unheard(s, seat)) is not None:
-            yield Reading((*moves, *calls, s.move(_whole(event))), total + past.weight, edit=past.edit)
+            yield Reading((*moves, *calls, s.move(event)), total + past.weight, edit=past.edit)
 
 
 def _after_unheard_night(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
     """A speech of the next day, after an evening and a night of which nothing was heard."""
     game, last = s.h.game, s.h.trail.move.span.t1 if s.h.trail else 0
     evening = game.phase in (Phase.VOTE, Phase.LIFT, Phase.TIE, Phase.EVENING)
-    if not evening or s.cue.span.t0 - last < _SHORTEST_NIGHT or seat not in game.alive:
+    spoken = game.phase is Phase.DAY and not game.waiting
+    if not (evening or spoken) or s.cue.span.t0 - last < _SHORTEST_NIGHT or seat not in game.alive:
         return
     lead, cost = finish_day(s)
     moves = [
@@ -99,21 +118,23 @@ def _after_unheard_night(s: Sight, seat: int, weight: float) -> Iterator[Reading
         s.inferred(ev.NightBegan(game.day), s.before(_SHORTEST_NIGHT)),
         s.inferred(ev.DayBegan(), s.before(2_000_000)),
     ]
-    night = s.p.missing["night_began"] + s.p.missing["night_result"] + s.p.missing["day_began"]
-    cost += night * (s.p.in_silence if s.silent_within(last, s.cue.span.t0) else 1.0)
+    cost += s.p.missing["vote_opened"] if spoken and game.vote_due else 0.0
+    cost += s.p.missing["night_began"] + s.p.missing["night_result"] + s.p.missing["day_began"]
     for move in moves:
         game = s.referee.apply(game, move.event)[0]
     skipped = game.waiting[: game.waiting.index(seat)] if seat in game.waiting else ()
-    if len(skipped) > _MOST_UNHEARD:
+    if len(skipped) > _MOST_UNHEARD_AFTER:
         return
     for other in skipped:
         moves += [
             s.inferred(ev.FloorGiven(other, None, "speech"), s.before(1_500_000), shown=False),
             s.inferred(ev.FloorEnded(other, None), s.before(1_000_000), shown=False),
         ]
-        cost += s.missing("floor_given") + s.missing("floor_ended") / 2
-    given = ev.FloorGiven(seat, game.rules.speech_seconds, "speech")
-    yield Reading((*moves, s.move(_whole(given))), weight + cost + s.said_by("judge"))
+        cost += s.p.missing["floor_given"] + s.p.missing["floor_ended"] / 2
+    if s.unexplained >= s.p.silence or s.silent_within(last, s.cue.span.t0):
+        cost *= s.p.in_silence
+    given = _whole(ev.FloorGiven(seat, game.rules.speech_seconds, "speech"))
+    yield Reading((*moves, s.move(given)), weight + cost + s.said_by("judge"))
 
 
 def _killed_unheard(s: Sight, seat: int) -> Reading | None:
@@ -182,6 +203,13 @@ def _unheard_opener(s: Sight, seat: int) -> tuple[tuple[Move, ...], float] | Non
         s.inferred(ev.FloorEnded(other, None), s.before(1_000_000), shown=False),
     ]
     return tuple(moves), cost + s.missing("floor_given") + s.missing("floor_ended") / 2
+
+
+def _given(s: Sight, seat: int, purpose: ev.Purpose) -> ev.FloorGiven:
+    """With the seconds that were said, else those that the rules give."""
+    said = s.cue.detail.get("seconds")
+    seconds = float(said) if isinstance(said, int | float) else _limit(s, seat, purpose)
+    return _whole(ev.FloorGiven(seat, seconds, purpose))
 
 
 def _whole(event: ev.FloorGiven) -> ev.FloorGiven:

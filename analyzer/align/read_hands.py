@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mafiavar.analyzer.align import hands
@@ -27,8 +27,8 @@ NOTHING = Evidence(lambda _count: 0.0)
 
 def of_ballot(s: Sight, vote: Vote, target: int) -> Evidence:
     """Of a candidate's count."""
-    chances = _chances(s, vote, target)
-    return _evidence(chances) if chances is not None else NOTHING
+    found = chances(_round(s), s.cue.span.t0, s.hands, vote, target)
+    return _evidence(found) if found is not None else NOTHING
 
 
 def of_lift(s: Sight) -> Evidence:
@@ -41,33 +41,36 @@ def of_lift(s: Sight) -> Evidence:
     return _evidence(hands.numbers(seen, s.h.game.alive)) if seen is not None else NOTHING
 
 
-def _evidence(chances: tuple[float, ...]) -> Evidence:
-    return Evidence(lambda count: hands.weight(chances, count), tuple(hands.likely(chances)))
+def _evidence(found: tuple[float, ...]) -> Evidence:
+    return Evidence(lambda count: hands.weight(found, count), tuple(hands.likely(found)))
 
 
-def _chances(s: Sight, vote: Vote, target: int) -> tuple[float, ...] | None:
+def chances(
+    nodes: Sequence[Node], until: Micros, look: hands.Hands, vote: Vote, target: int
+) -> tuple[float, ...] | None:
     """The number of `target`'s votes: of the hands in his call; or, of the last candidate, of the voters
-    that put none before (theirs go to him). None where that was not seen."""
-    spans = _call_spans(s)
+    that put none before (theirs go to him). None where that was not seen. `nodes`: the moves since the
+    vote was opened; `until`: where the latest call ends."""
+    spans = _call_spans(nodes, until)
     if len(vote.candidates) > 1 and target == vote.candidates[-1]:
-        looks = [s.hands(span) if (span := spans.get(c)) is not None else None for c in vote.candidates[:-1]]
-        seen = [look for look in looks if look is not None]
+        looks = [look(span) if (span := spans.get(c)) is not None else None for c in vote.candidates[:-1]]
+        seen = [one for one in looks if one is not None]
         if len(seen) < len(looks):
             return None
-        none = {v: math.prod(1 - look.get(v, hands.HIDDEN) for look in seen) for v in vote.voters}
+        none = {v: math.prod(1 - one.get(v, hands.HIDDEN) for one in seen) for v in vote.voters}
         return hands.numbers(none, vote.voters)
     span = spans.get(target)
-    look = s.hands(span) if span is not None else None
-    return hands.numbers(look, vote.voters) if look is not None else None
+    mine = look(span) if span is not None else None
+    return hands.numbers(mine, vote.voters) if mine is not None else None
 
 
-def _call_spans(s: Sight) -> dict[int, Span]:
+def _call_spans(nodes: Sequence[Node], until: Micros) -> dict[int, Span]:
     """The stretch of each call of the running round in which its hands come down; a call that went
     unheard has that from what was heard before to the next one, if it was the only such call there."""
     begins: list[tuple[int, Micros, bool]] = []
     ends: dict[int, Micros] = {}
     heard: Micros = 0
-    for node in _round(s):
+    for node in nodes:
         event, span = node.move.event, node.move.span
         if isinstance(event, ev.VoteCalled):
             observed = node.move.cue >= 0
@@ -83,7 +86,7 @@ def _call_spans(s: Sight) -> dict[int, Span]:
             (following and not following[2]) or (i and not begins[i - 1][2] and begins[i - 1][1] == t0)
         ):
             continue
-        end = min(ends.get(target, s.cue.span.t0), following[1] if following else s.cue.span.t0)
+        end = min(ends.get(target, until), following[1] if following else until)
         out[target] = Span(t0, max(t0, end))
     return out
 

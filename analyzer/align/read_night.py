@@ -16,10 +16,14 @@ from mafiavar.analyzer.align.reading import (
     recent,
 )
 from mafiavar.analyzer.cue import CueKind
+from mafiavar.analyzer.span import Span
 from mafiavar.engine import events as ev
 from mafiavar.engine.state import Phase
 
 _UNLIKELY = math.log(0.05)
+_MUSIC_BY_DAY = math.log(0.2)
+_NIGHT_MUSIC = 12_000_000
+"""A jingle is shorter."""
 
 
 def game_start(s: Sight) -> Iterator[Reading]:
@@ -124,6 +128,20 @@ def _hunt_unheard(s: Sight, lead: tuple[Move, ...]) -> tuple[tuple[Move, ...], f
     number = state.number if tonight and state is not None else game.day
     back = 2_000_000 if s.cue.kind is CueKind.SHOOTING_NUMBER else 8_000_000
     return (s.inferred(ev.ShootingBegan(number), s.before(back)),), s.missing("shooting_began")
+
+
+def music(s: Sight) -> Iterator[Reading]:
+    """Music is played at night: in the evening a long stretch of it is a night that nobody was heard to
+    announce (a stream shows a card then, and its sound is the music's)."""
+    game = s.h.game
+    evening = game.phase in (Phase.VOTE, Phase.LIFT, Phase.TIE, Phase.EVENING) or (
+        game.phase is Phase.DAY and not game.waiting
+    )
+    yield Reading(weight=_MUSIC_BY_DAY if game.phase in DAYTIME else 0.0)
+    if evening and s.cue.span.duration >= _NIGHT_MUSIC:
+        moves, cost = finish_day(s)
+        began = Move(ev.NightBegan(game.day), Span(s.cue.span.t0, s.cue.span.t0), s.index, "inferred")
+        yield Reading((*moves, began), cost, {"awaiting": None})
 
 
 def day(s: Sight) -> Iterator[Reading]:
@@ -266,6 +284,7 @@ READERS = {
     CueKind.SHERIFF_SHOWS: role_shows,
     CueKind.FREE_SEATING: free_seating,
     CueKind.DAY: day,
+    CueKind.MUSIC: music,
     CueKind.SHOOTING: shooting,
     CueKind.SHOOTING_NUMBER: free_or_first,
     CueKind.SHOOTING_END: free_or_first,

@@ -73,7 +73,7 @@ def _named(s: Sight, seat: int, lead: tuple[Move, ...], cost: float, tense: str)
         yield from _series(s, seat, lead, cost, tense)
         return
     t = s.cue.span.t1
-    for target, p in s.numerals():
+    for target, p in s.numerals(favoured=_likeliest(s), most=2):
         reason = refusal(s.h, seat, target, tense)
         weight = cost + p
         yield Reading(
@@ -88,6 +88,14 @@ def _named(s: Sight, seat: int, lead: tuple[Move, ...], cost: float, tense: str)
             weight + s.missing("answer"),
             {"awaiting": (seat, target, t), "refused": None},
         )
+
+
+def _likeliest(s: Sight) -> list[int]:
+    """Those whom one may name, the likeliest by the number that was heard: what the rules exclude must not
+    take the place of what may really have been said."""
+    game, numeral = s.h.game, s.cue.numbers[0] if s.cue.numbers else {}
+    free = [n for n in game.alive if n not in game.candidates]
+    return sorted(free, key=lambda n: (-numeral.get(n, 0.0), n))[: s.p.numerals]
 
 
 def _series(s: Sight, seat: int, lead: tuple[Move, ...], cost: float, tense: str) -> Iterator[Reading]:

@@ -12,7 +12,9 @@ from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node, Referee
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.cue import Cue, Numeral
 from mafiavar.analyzer.span import Micros, Span
+from mafiavar.engine import decide
 from mafiavar.engine import events as ev
+from mafiavar.engine.game import Game
 from mafiavar.engine.state import Call, Phase, Stage
 
 VOICE = 0.4
@@ -24,12 +26,13 @@ DAYTIME = (Phase.DAY, Phase.VOTE, Phase.TIE, Phase.LIFT, Phase.EVENING)
 class Reading:
     """One meaning of a cue: moves to make, what it costs or gains (natural log, before the engine's
     penalties), and changes of the context. `edit` rewrites the past first (a nomination nobody
-    heard, known from the list of candidates)."""
+    heard, known from the list of candidates). `paced`: does its time tell for or against it?"""
 
     moves: tuple[Move, ...] = ()
     weight: float = 0.0
     context: Mapping[str, Any] = field(default_factory=dict)
     edit: Callable[[Hypothesis], Hypothesis] | None = None
+    paced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,14 @@ class Sight:
         before = self.cues[self.index - 1].span.t1 if 0 < self.index <= len(self.cues) else 0
         return self.cue.span.t0 - before
 
+    @property
+    def unexplained(self) -> Micros:
+        """How long nothing had been heard that the hypothesis explains; invented words do not count."""
+        observed = (
+            next((n.move.span.t1 for n in self.h.trail.back() if n.move.cue >= 0), 0) if self.h.trail else 0
+        )
+        return self.cue.span.t0 - observed
+
     def silent_within(self, t0: Micros, t1: Micros) -> bool:
         """Was nothing at all heard for long, in a stretch before the cue?"""
         after = self.cue.span.t0
@@ -75,13 +86,15 @@ class Sight:
             after = span.t0
         return False
 
-    def numerals(self, i: int = 0, favoured: Iterable[int] = ()) -> list[tuple[int, float]]:
-        """Values of the i-th numeral with their log probabilities: the likeliest ones, and those the
-        rules favour. Empty when the cue has no such numeral."""
+    def numerals(
+        self, i: int = 0, favoured: Iterable[int] = (), most: int | None = None
+    ) -> list[tuple[int, float]]:
+        """Values of the i-th numeral with their log probabilities: the likeliest ones (`most`), and those
+        the rules favour. Empty when the cue has no such numeral."""
         numbers = self.cue.numbers
         if i >= len(numbers) or not numbers[i]:
             return []
-        best = sorted(numbers[i].items(), key=lambda kv: (-kv[1], kv[0]))[: self.p.numerals]
+        best = sorted(numbers[i].items(), key=lambda kv: (-kv[1], kv[0]))[: most or self.p.numerals]
         values = dict.fromkeys([n for n, _ in best] + list(favoured))
         return [(n, log_probability(numbers[i], n, self.p)) for n in values]
 
@@ -134,11 +147,19 @@ def close_call(s: Sight) -> tuple[tuple[Move, ...], float]:
     return moves, s.missing("vote_closed")
 
 
+def latest_call(h: Hypothesis) -> Call | None:
+    """The call that came last; candidates are not always called in the order of the list."""
+    vote, node = h.game.vote, h.last("vote_called")
+    event = node.move.event if node is not None else None
+    if vote is None or not isinstance(event, ev.VoteCalled) or event.round != vote.round:
+        return None
+    call = vote.call_of(event.target)
+    return call if call is not None and call.stage is not Stage.WAITING else None
+
+
 def uncounted(s: Sight) -> float:
     """What it costs that the latest call has no count when the next one comes."""
-    vote = s.h.game.vote
-    called = [c for c in vote.calls if c.stage is not Stage.WAITING] if vote is not None else []
-    if s.h.game.phase is not Phase.VOTE or not called or called[-1].announced is not None:
+    if s.h.game.phase is not Phase.VOTE or (call := latest_call(s.h)) is None or call.announced is not None:
         return 0.0
     return s.missing("vote_announced")
 
@@ -161,11 +182,24 @@ def finish_day(s: Sight) -> tuple[tuple[Move, ...], float]:
     game = s.h.game
     for move in moves:
         game = s.referee.apply(game, move.event)[0]
-    verdict = game.verdict()
-    if game.phase is Phase.VOTE and verdict is not None and verdict.kind == "leave":
-        moves = (*moves, s.inferred(ev.Eliminated(verdict.seats, "vote"), s.before(2_000_000)))
+    if game.phase is Phase.VOTE and (seats := leaving(game)):
+        moves = (*moves, s.inferred(ev.Eliminated(seats, "vote"), s.before(2_000_000)))
         cost += s.missing("eliminated")
     return moves, cost
+
+
+def leaving(game: Game) -> tuple[int, ...]:
+    """Who leaves by the counts, also where some are missing and nobody can catch up with him any more."""
+    verdict, vote = game.verdict(), game.vote
+    if verdict is None and vote is not None and vote.calls:
+        known = {c: vote.counted(c) for c in vote.candidates}
+        first = max(vote.candidates, key=lambda c: known[c][0])
+        if all(high < known[first][0] for c, (_, high) in known.items() if c != first):
+            verdict = decide.after_ballot(
+                game.rules, day=game.day, at_table=len(vote.voters), candidates=vote.candidates,
+                tally={c: low for c, (low, _) in known.items()}, previous_tie=vote.previous_tie,
+            )  # fmt: skip
+    return verdict.seats if verdict is not None and verdict.kind == "leave" else ()
 
 
 def echo_of(s: Sight, *kinds: str, window: Micros | None = None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mafiavar.analyzer.align.hands import Hands, no_hands
 from mafiavar.analyzer.align.hypothesis import Hypothesis
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.span import Micros
@@ -13,13 +14,13 @@ from mafiavar.analyzer.timeline import Pin
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dead:
-    """A hypothesis that did not go on: it came to the same position as a better one (`into` is that
-    one's place in the beam; from there on both have the same future), or there was no room for it
-    (`into` None). `parent`: its place in the beam before."""
+    """A hypothesis that did not go on. `into`: the place in the beam whose future is its own: it came to
+    the same position as that better one; or there was no room for it, and that one is most like it.
+    `parent`: its place in the beam before."""
 
     hypothesis: Hypothesis
     parent: int
-    into: int | None
+    into: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +54,5 @@ class Decoded:
     endings: tuple[float, ...]
     """What each hypothesis of the last beam loses (natural log) by how it ends."""
     unsatisfied: tuple[Pin, ...]
+    cues: Sequence[Cue] = ()
+    hands: Hands = no_hands

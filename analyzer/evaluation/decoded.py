@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mafiavar.analyzer.align import Aligner
+from mafiavar.analyzer.align import Aligner, Alignment
 from mafiavar.analyzer.align.parameters import Parameters, default
 from mafiavar.analyzer.evaluation.noise import Noise, noisy
 from mafiavar.analyzer.evaluation.observed import MEASURED, Observer
@@ -30,11 +30,13 @@ class Looks:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`cpu`: seconds for one alignment (of the words alone); `seconds`: how long the game lasted."""
+    """`stated`: from the words alone; `seen`: with the hands of the ballots too, where they were asked
+    for. `cpu`: seconds for the alignment of the words; `seconds`: how long the game lasted."""
 
     recording: str
     burst: str
     stated: Stated
+    seen: Stated | None
     cpu: float
     cues: int
     seconds: float
@@ -58,17 +60,23 @@ def outcome(
     start = time.process_time()
     alignment = aligner.align(cues, duration=duration)
     cpu = time.process_time() - start
+    heard = heard_facts(truth["events"], cues)
+    facts, seen = compare(truth["events"], records(alignment), p.least, heard), None
     if looks is not None:
-        seen = Observer(truth, MEASURED, seed).hands(alignment.questions)
-        answers = tuple(worsened(seen, looks, seed))
+        told = Observer(truth, MEASURED, seed).hands(alignment.questions)
+        answers = tuple(worsened(told, looks, seed))
         alignment = aligner.align(cues, duration=duration, answers=answers)
-    # Not `to_json`: three digits of a confidence are too few to calibrate by.
-    found = [
+        seen = compare(truth["events"], records(alignment), p.least, heard)
+    return Outcome(truth["recording"], noise.burst, facts, seen, cpu, len(cues), float(truth["duration"]))
+
+
+def records(alignment: Alignment) -> list[dict[str, Any]]:
+    """The events as `stated` reads them. Not `to_json`: three digits of a confidence are too few to
+    calibrate by."""
+    return [
         {"kind": e.kind, "day": e.day, "confidence": e.confidence, "basis": e.basis, **e.fields}
         for e in alignment.timeline.events
     ]
-    facts = compare(truth["events"], found, p.least, heard_facts(truth["events"], cues))
-    return Outcome(truth["recording"], noise.burst, facts, cpu, len(cues), float(truth["duration"]))
 
 
 def worsened(answers: Sequence[SeatHands], looks: Looks, seed: int) -> Iterator[SeatHands]:

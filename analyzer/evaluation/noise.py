@@ -16,6 +16,8 @@ from mafiavar.analyzer.span import SECOND, Micros, Span, micros
 from mafiavar.analyzer.speech.numerals import distribution
 
 Burst = Literal["none", "lost_minute", "masked_judge", "dead_microphone"]
+RIGHT, WRONG = (14.0, 1.0), (5.0, 2.0)
+"""How sure right and wrong hearings of a numeral are: the two parameters of a beta distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def _swapped(numeral: Numeral, kind: CueKind, noise: Noise, dice: random.Random)
     lowest = 0 if kind is CueKind.VOTE_COUNT else 1
     wrong = dice.random() < noise.swap
     # Sure hearings are seldom wrong: P(wrong | confidence) = 1 - confidence on average.
-    confidence = dice.betavariate(5, 2) if wrong else dice.betavariate(14, 1)
+    confidence = dice.betavariate(*(WRONG if wrong else RIGHT))
     if not wrong:
         return distribution(true, confidence, lowest=lowest)
     others = distribution(true, 0.0, lowest=lowest)

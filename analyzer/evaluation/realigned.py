@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -44,6 +45,26 @@ class Repinned:
     seconds: float
     same: bool
     met: bool
+
+
+def lengthened(truth: Mapping[str, Any], seconds: float) -> Mapping[str, Any]:
+    """The same game with longer speeches, so that it lasts `seconds`: every speaker goes on talking for
+    an equal while before he ends."""
+    speaking: dict[int, float] = {}
+    ends: list[float] = []
+    for e in sorted(truth["events"], key=lambda e: (e["t0"], e["t1"])):
+        if e["kind"] == "floor_given" and e["purpose"] == "speech":
+            speaking[e["seat"]] = e["t1"]
+        elif e["kind"] == "floor_ended" and speaking.pop(e["seat"], None) is not None:
+            ends.append(e["t0"])
+    more = max(0.0, seconds - float(truth["duration"])) / max(len(ends), 1)
+
+    def later(item: Mapping[str, Any]) -> dict[str, Any]:
+        by = more * bisect_right(ends, float(item["t0"]) + 1e-6)
+        return {**item, "t0": float(item["t0"]) + by, "t1": float(item["t1"]) + by}
+
+    whole = {name: [later(x) for x in truth[name]] for name in ("events", "speech")}
+    return {**truth, **whole, "duration": float(truth["duration"]) + more * len(ends)}
 
 
 def heard(truth: Mapping[str, Any], noise: Noise, seed: int) -> list[Cue]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,13 +144,12 @@ def summary(results: Sequence[Stated]) -> Mapping[str, Any]:
         "unheard": sum(r.unheard for r in results),
         "wrong": wrong,
         "unknown_share": round(sum(r.unknown for r in results) / facts, 4) if facts else None,
-        "unknown_of": _by_kind(results),
+        "unknown_of": _by_kind(name for r in results for name, _ in r.left_out),
+        "wrong_of": _by_kind(w[0] for r in results for w in r.wrong),
         "wrong_share": round(wrong / facts, 4) if facts else None,
         "calibration_error": calibration_error([(s.confidence, s.hit) for r in results for s in r.sure]),
     }
 
 
-def _by_kind(results: Sequence[Stated]) -> Mapping[str, int]:
-    """How many facts of each kind were heard and left unknown."""
-    kinds = [name[0] for r in results for name, _ in r.left_out]
-    return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
+def _by_kind(names: Iterable[Name]) -> Mapping[str, int]:
+    return dict(sorted(Counter(str(name[0]) for name in names).items()))

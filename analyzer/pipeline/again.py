@@ -40,8 +40,10 @@ def align_again(
     if stages is None:
         raise _nothing()
     span = Span.of(*(head.get("span") or (0.0, 24 * 3600.0)))
-    cues = [c for part in _values(stages, "cues", tuple[Cue, ...]) for c in part if c.span.middle in span]
-    heard = _values(stages, "voices", Transcript)
+    # What was heard more closely replaces the first hearing of that game.
+    cues = _cues(stages, "closer_cues", span) or _cues(stages, "cues", span)
+    closer = [t for t in _values(stages, "closer", Transcript) if any(w.span.middle in span for w in t.words)]
+    heard = closer or _values(stages, "joined", Transcript) or _values(stages, "voices", Transcript)
     if not heard:
         raise _nothing()
     hands = [h for part in _values(stages, "hands", tuple[SeatHands, ...]) for h in part]
@@ -64,6 +66,10 @@ def align_again(
             key=lambda a: (a.span, a.kind, a.seat),
         ),
     )
+
+
+def _cues(stages: Path, stage: str, span: Span) -> list[Cue]:
+    return [c for part in _values(stages, stage, tuple[Cue, ...]) for c in part if c.span.middle in span]
 
 
 def _head(case: Path) -> Mapping[str, Any]:

@@ -39,7 +39,11 @@ def speech(run: Context, table: Sequence[Placed], protocol: Protocol | None) -> 
         transcript, key = _voices(run, together, listened, words_key)
         parts.append(shifted(transcript, together[0].shift))
         keys.append(key)
-    return joined(parts), keys
+    if len(parts) == 1:
+        return parts[0], keys
+    shifts = [p.shift for p in with_sound]
+    key = key_of("joined", 1, {"shifts": shifts}, *keys)
+    return run.value("joined", key, 0.0, Transcript, lambda: joined(parts)), keys
 
 
 def _words(run: Context, together: Sequence[Placed], names: Sequence[str]) -> tuple[Listened, str]:
@@ -97,7 +101,9 @@ def _recogniser(run: Context) -> tuple[Path, str]:
     return folder, fingerprint
 
 
-def cues(run: Context, transcript: Transcript, speech_keys: Sequence[str]) -> tuple[tuple[Cue, ...], str]:
+def cues(
+    run: Context, transcript: Transcript, speech_keys: Sequence[str], stage: str = "cues"
+) -> tuple[tuple[Cue, ...], str]:
     """What the words mean, and the key of that stage."""
-    key = key_of("cues", VERSIONS["cues"], {"lexicon": lexicon_hash()}, *speech_keys)
-    return run.value("cues", key, 1.0, tuple[Cue, ...], lambda: cues_of(transcript)), key
+    key = key_of(stage, VERSIONS["cues"], {"lexicon": lexicon_hash()}, *speech_keys)
+    return run.value(stage, key, 1.0, tuple[Cue, ...], lambda: cues_of(transcript)), key

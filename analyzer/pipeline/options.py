@@ -12,6 +12,7 @@ class Options:
     """The command line's wishes. `None`: decided by what is found.
 
     `ruleset`: fsm-2026 | disbord | legion. `asr`: a name of the registry or a folder.
+    `closer`: which recogniser hears doubtful seconds again: as `asr`, or auto | off.
     `workers`: processes for the pictures. `device`: cpu | cuda | auto.
     """
 
@@ -19,6 +20,7 @@ class Options:
     seats: Path | None = None
     protocol: Path | None = None
     asr: str = "base"
+    closer: str = "auto"
     join: bool = False
     workers: int = 2
     device: str = "auto"

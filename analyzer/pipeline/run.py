@@ -1,9 +1,9 @@
 """From recordings to case folders, stage by stage.
 
-index -> clock -> speech -> voices -> cues -> games -> for each game: align -> seats -> hands (only
-the windows that align asks for) -> align again, votes, flags -> stills, clips -> report. Each stage lies
-under its key in the case folder (`analyzer.case.stages`); results are published as soon as they
-exist.
+index -> clock -> speech -> voices -> cues -> games -> for each game: (closer listening to what is in
+doubt, where a larger recogniser is at hand) -> align -> seats -> hands (only the windows that align asks
+for) -> align again, votes, flags -> stills, clips -> report. Each stage lies under its key in the case
+folder (`analyzer.case.stages`); results are published as soon as they exist.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from mafiavar.analyzer.align import align
+from mafiavar.analyzer.align.doubts import Doubt, doubts_of
 from mafiavar.analyzer.align.games import games
 from mafiavar.analyzer.case.folder import CaseFolder, opened
 from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.errors import MediaError, UsageError
-from mafiavar.analyzer.pipeline import following, listening, looking, recordings
+from mafiavar.analyzer.pipeline import closer, following, listening, looking, recordings
 from mafiavar.analyzer.pipeline.context import VERSIONS, Context
 from mafiavar.analyzer.pipeline.names import exists
 from mafiavar.analyzer.pipeline.options import Options, Progress
@@ -94,6 +95,7 @@ def _everything(run: Context, paths: Sequence[Path]) -> tuple[Summary, ...]:
             [c for c in cues if c.span.middle in span] if len(spans) > 1 else list(cues),
             within(transcript, span) if len(spans) > 1 else transcript,
             cues_key,
+            speech_keys,
         )
         summaries.append(game.analysed(table, maps))
     run.stages.forget_unused()
@@ -112,12 +114,14 @@ class _Game:
     cues: list[Cue]
     transcript: Transcript
     cues_key: str
+    speech_keys: Sequence[str]
 
     def analysed(self, table: Sequence[Placed], maps: Mapping[int, SeatMap]) -> Summary:
         began = len(self.run.stages.runs) if self.publish.into != self.run.folder else 0
         self.publish.case()
         if self.protocol is not None and self.publish.into == self.run.folder:
             self.publish.protocol(self.protocol)
+        self.listen_closer(table)
         self.publish.transcript(self.transcript)
         questions = self.first_reading()
         places = following.stays(self.run, table, maps)
@@ -148,6 +152,27 @@ class _Game:
             },
             self.cues_key, *inputs,
         )  # fmt: skip
+
+    def listen_closer(self, table: Sequence[Placed]) -> None:
+        """What the words alone leave in doubt is heard again, where there is who hears better."""
+        model = closer.recogniser(self.run.options.asr, self.run.options.closer)
+        if model is None or not self.cues:
+            return
+        doubts = self.run.value(
+            "doubts",
+            self.key("doubts"),
+            _ALIGN_COST * seconds(self.span.duration),
+            tuple[Doubt, ...],
+            lambda: doubts_of(
+                align(self.cues, self.rules, duration=self.span.t1, protocol=self.protocol), closer.BUDGET
+            ),
+        )
+        if doubts:
+            self.transcript, key = closer.heard_again(
+                self.run, table, self.transcript, doubts, model, self.speech_keys
+            )
+            cues, self.cues_key = listening.cues(self.run, self.transcript, [key], "closer_cues")
+            self.cues = list(cues)
 
     def first_reading(self) -> tuple[Question, ...]:
         """What the sound alone says, only to know which windows the pictures are asked about."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mafiavar.analyzer import evidence
@@ -16,10 +17,11 @@ from mafiavar.analyzer.report.seats_picture import seats_jpeg
 from mafiavar.analyzer.seats import Found, SeatMap, find_seats
 from mafiavar.analyzer.seats.follow import Stay, follow
 from mafiavar.analyzer.seats.number import Numbering, Turn, number_by_speech
-from mafiavar.analyzer.span import Micros
+from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.speech import Listened, listen, told_apart
 from mafiavar.analyzer.speech.channels import Channel, best_of
-from mafiavar.analyzer.transcript import Transcript
+from mafiavar.analyzer.speech.listen_again import Again, listen_again
+from mafiavar.analyzer.transcript import Transcript, shifted
 from mafiavar.models.pose import PoseLandmarker
 from mafiavar.models.speech import SileroActivity, WhisperOptions, WhisperRecogniser
 from mafiavar.models.voices import CamPlusVoices
@@ -73,6 +75,25 @@ def voices_of(
     return told_apart(
         _heard_best(indexes, shifts), listened.transcript, listened.voiced, embedder=CamPlusVoices(voices)
     )
+
+
+def closer_of(
+    indexes: Sequence[Path], shifts: Sequence[Micros], begin: Micros, transcript: Transcript,
+    again: Sequence[Again], model: Path, device: str,
+) -> Transcript:  # fmt: skip
+    """The transcript with the stretches of `again` heard once more by another model.
+
+    `begin`: where the first recording's 0 lies on the clock of the transcript.
+    """
+    mine = [replace(a, span=Span(a.span.t0 - begin, a.span.t1 - begin)) for a in again]
+    found = listen_again(
+        _heard_best(indexes, shifts),
+        sound.RATE,
+        shifted(transcript, -begin),
+        mine,
+        recogniser=WhisperRecogniser(model, WhisperOptions(device=device)),
+    )
+    return shifted(found, begin)
 
 
 def _heard_best(indexes: Sequence[Path], shifts: Sequence[Micros]) -> sound.Samples:

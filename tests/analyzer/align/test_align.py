@@ -16,6 +16,7 @@ from mafiavar.analyzer.align.picture import svg
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.evaluation import evaluate_parts
 from mafiavar.analyzer.evaluation.noise import Noise, noisy
+from mafiavar.analyzer.evaluation.observed import MEASURED, Observer
 from mafiavar.analyzer.evaluation.spoken import spoken
 from mafiavar.analyzer.span import Span, micros
 from mafiavar.analyzer.timeline import Pin
@@ -371,3 +372,44 @@ def test_the_picture_is_well_formed() -> None:
         text = svg(alignment.timeline.to_json(), {"rounds": []}, {"flags": []}, lang=lang)
         assert ET.fromstring(text).tag.endswith("svg")
     assert "игрок 5" in svg(alignment.timeline.to_json(), {}, {})
+
+
+def test_a_word_given_to_somebody_out_and_corrected_at_once_is_decoded_as_said() -> None:
+    talk = day_one({3: 4, 5: 6}).leaves(5).night(1).morning(2)
+    talk.add("night_result", 1.0, night=1, killed=None).speeches([2, 3, 4])
+    talk.add("floor_given", seat=5, seconds=60, purpose="speech")
+    talk.add("floor_given", seat=6, seconds=60, purpose="speech").add(
+        "floor_ended", 0.6, gap=20, seat=6, by="pas"
+    )
+    talk.speeches([7, 8])
+    alignment = talk.aligned()
+    assert "dead_player_acts" in {m.issue.kind for m in alignment.issues}
+    given = [e.fields["seat"] for e in alignment.timeline.of_kind("floor_given") if e.day == 2]
+    assert given == [2, 3, 4, 5, 6, 7, 8]
+
+
+def test_a_misheard_number_gives_nobody_out_the_word() -> None:
+    """Heard once, with a number that may be another: no correction follows, so nobody was called."""
+    talk = day_one({3: 4, 5: 6}).leaves(5).night(1).morning(2)
+    talk.add("night_result", 1.0, night=1, killed=None).speeches([2, 3, 4, 6, 7])
+    cues = [
+        replace(c, numbers=({5: 0.8, 6: 0.15},)) if c.kind is CueKind.FLOOR and c.number() == 6 else c
+        for c in spoken(talk.events)
+    ]
+    alignment = talk.aligned(cues=cues)
+    assert "dead_player_acts" not in {m.issue.kind for m in alignment.issues}
+    given = [e.fields["seat"] for e in alignment.timeline.of_kind("floor_given") if e.day == 2]
+    assert given == [2, 3, 4, 6, 7]
+
+
+def test_hands_seen_later_give_what_hands_seen_at_once_give() -> None:
+    """Only what follows the first ballot is decoded again; the result must not show it."""
+    truth = written("fsm-2026", 41_207, condensed=True)
+    duration = micros(truth["duration"])
+    cues = noisy(spoken(truth["events"], speech=truth["speech"]), Noise(), duration, 41_207)
+    aligner = Aligner(FSM_2026)
+    asked = aligner.align(cues, duration=duration).questions
+    answers = Observer(truth, MEASURED, 1).hands(asked)
+    again = aligner.align(cues, duration=duration, answers=answers)
+    fresh = Aligner(FSM_2026).align(cues, duration=duration, answers=answers)
+    assert answers and again.timeline.to_json() == fresh.timeline.to_json()
