@@ -48,14 +48,16 @@ def score_flags(
 
 
 def judged(truth: Sequence[Record], found: Sequence[Record]) -> list[Sample]:
-    """Every flag that was found: its confidence, its kind, and whether it was planted."""
+    """Every flag that was found: its confidence, its line (else its kind), and whether it was planted."""
     truth = [f for f in truth if not f.get("clipped")]
     samples = []
     for kind in sorted({f["kind"] for f in found}):
         mine = [f for f in found if f["kind"] == kind]
         matches = match([f for f in truth if f["kind"] == kind], mine, _identity, _apart, TOLERANCE + 1e-3)
         right = {j for _, j in matches.pairs}
-        samples += [Sample(float(f["confidence"]), j in right, kind, True) for j, f in enumerate(mine)]
+        samples += [
+            Sample(float(f["confidence"]), j in right, f.get("line", kind), True) for j, f in enumerate(mine)
+        ]
     return samples
 
 

@@ -45,6 +45,10 @@ class Flag:
     speed: str = "normal"
     incident: int = 0
 
+    @property
+    def line(self) -> str:
+        return _line(self.kind, self.params)
+
     def sentences(self, lang: str = "ru") -> Mapping[str, Any]:
         """{"expected", "seen", "margin": str, "doubts": [str]} in the language."""
         from mafiavar.analyzer.flags.sentences import sentences_of
@@ -109,8 +113,10 @@ class Maker:
         """
         row = kinds()[key]
         number = row.clauses.get(self.rules.name)
-        confidence = self.sure(row.name, confidence)
-        if (number is None and clause is None) or confidence < self.thresholds["least_confidence"]:
+        confidence = self.sure(_line(row.name, more.get("params", {})), confidence)
+        decides = bool(more.get("params", {}).get("decides"))
+        least = self.thresholds["least_decisive" if decides else "least_confidence"]
+        if (number is None and clause is None) or confidence < least:
             return None
         return Flag(
             kind=row.name,
@@ -124,10 +130,17 @@ class Maker:
             **{"seats": (), **more},
         )
 
-    def sure(self, kind: str, raw: float) -> float:
-        """The share of flags of a kind with this raw confidence that are right (Platt 1999)."""
-        line = self.calibration.get(kind, self.calibration.get("all"))
-        if line is None:
+    def sure(self, line: str, raw: float) -> float:
+        """The share of flags of a line with this raw confidence that are right (Platt 1999)."""
+        known = self.calibration.get(line, self.calibration.get("all"))
+        if known is None:
             return raw
         raw = min(max(raw, _RAW_LEAST), 1 - _RAW_LEAST)
-        return 1 / (1 + math.exp(-(line[0] * math.log(raw / (1 - raw)) + line[1])))
+        return 1 / (1 + math.exp(-(known[0] * math.log(raw / (1 - raw)) + known[1])))
+
+
+def _line(kind: str, params: Mapping[str, Any]) -> str:
+    """Whose confidences are fitted together: one kind, but what the rules reckon (counts that do not add
+    up) apart from what hands or words show (a count against its hands)."""
+    issue = params.get("issue")
+    return kind if issue is None else str(issue)

@@ -104,7 +104,12 @@ def _raw(job: tuple[str, int, float]) -> list[Sample]:
 
     rules, seed, rate = job
     truth = written(rules, seed, rate=rate, condensed=False)
-    return judged(truth["flags"], case_of(truth, MEASURED, seed, raw=True)["flags"]["flags"])
+    case = case_of(truth, MEASURED, seed, raw=True)
+    told = [
+        {**record, "line": flag.line}
+        for record, flag in zip(case["flags"]["flags"], case["found"], strict=True)
+    ]
+    return judged(truth["flags"], told)
 
 
 def _fitted(samples: Sequence[Sample], how: str) -> str:
@@ -152,7 +157,7 @@ def case_of(
     truth: Mapping[str, Any], senses: Any, seed: int, *, events: bool = False, raw: bool = False
 ) -> dict[str, Any]:
     """timeline, votes and flags (as in their files) that the analyzer makes of what `senses` bring of a
-    truth; `events`: the cues of the truth's events instead of what the grammar reads; `raw`: all flags,
+    truth, and the flags found; `events`: the cues of the truth's events instead of what the grammar reads; `raw`: all flags,
     with confidences as they are reckoned."""
     from mafiavar.analyzer.align import align
     from mafiavar.analyzer.evaluation.observed import Observer
@@ -171,12 +176,15 @@ def case_of(
     alignment = align(cues, rules, duration=duration, answers=hands)
     answers = (*observer.asked(questions), *observer.undelivered([s for _, s in alignment.nights]))
     votes = count(alignment, hands)
-    plain: dict[str, Any] = {"thresholds": {"least_confidence": 0.02}, "calibration": {}} if raw else {}
+    plain: dict[str, Any] = (
+        {"thresholds": {"least_confidence": 0.02, "least_decisive": 0.02}, "calibration": {}} if raw else {}
+    )
     flags = find_flags(alignment, votes, transcript, rules, answers=answers, **plain)
     return {
         "timeline": with_votes(alignment, votes).timeline.to_json(),
         "votes": votes_json(votes),
         "flags": flags_json(flags, language()),
+        "found": flags,
     }
 
 

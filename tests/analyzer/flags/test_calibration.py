@@ -6,6 +6,7 @@ import pytest
 
 from mafiavar.analyzer.evaluation.flags import judged
 from mafiavar.analyzer.flags.flag import Maker, default_calibration, default_thresholds, kinds
+from mafiavar.analyzer.flags.rules import KINDS
 from mafiavar.analyzer.span import Span
 from mafiavar.engine.ruleset import ruleset
 
@@ -21,6 +22,15 @@ def test_each_kind_has_its_own_line() -> None:
     assert other.confidence == pytest.approx(0.7)
 
 
+def test_what_the_rules_reckon_is_fitted_apart_from_what_hands_show() -> None:
+    make = Maker(
+        FSM, default_thresholds(), {"vote_count_mismatch": (1.0, 1.0), "votes_do_not_add_up": (1.0, -3.0)}
+    )
+    seen = make.flag("vote_count_mismatch", HERE, 1, 0.6, params={"announced": 9})
+    reckoned = make.flag("vote_count_mismatch", HERE, 1, 0.6, params={"issue": "votes_do_not_add_up"})
+    assert seen is not None and reckoned is None
+
+
 def test_a_kind_that_is_mostly_wrong_is_not_shown() -> None:
     doubted = Maker(FSM, default_thresholds(), {"hand_early": (0.1, -1.5)})
     assert doubted.flag("hand_early", HERE, 1, 0.95) is None
@@ -29,7 +39,7 @@ def test_a_kind_that_is_mostly_wrong_is_not_shown() -> None:
 
 def test_every_line_of_the_table_stands_for_a_kind_and_keeps_the_order() -> None:
     lines = default_calibration()
-    assert set(lines) - {"all"} <= {kind.name for kind in kinds().values()}
+    assert set(lines) - {"all"} <= {kind.name for kind in kinds().values()} | set(KINDS)
     make = Maker(FSM, default_thresholds(), lines)
     for kind in lines:
         assert make.sure(kind, 0.4) <= make.sure(kind, 0.9), "what is surer must not come out less sure"
