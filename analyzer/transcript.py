@@ -79,17 +79,12 @@ class Sound:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """All utterances of a recording in order of time, other hearings, music and other sounds.
-
-    `under`: what the judge said while somebody else spoke, heard with that other voice taken away;
-    several hearings of one stretch stand beside each other, so these words are no part of `words`.
-    """
+    """All utterances of a recording in order of time, other hearings, music and other sounds."""
 
     utterances: tuple[Utterance, ...]
     music: tuple[Span, ...] = ()
     variants: tuple[Variant, ...] = ()
     sounds: tuple[Sound, ...] = ()
-    under: tuple[Utterance, ...] = ()
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -112,7 +107,6 @@ def shifted(transcript: Transcript, by: int) -> Transcript:
         tuple(later(m) for m in transcript.music),
         tuple(Variant(v.first, v.last, moved(v.words), v.weight) for v in transcript.variants),
         tuple(Sound(s.kind, later(s.span), s.likelihood, s.speaker) for s in transcript.sounds),
-        tuple(Utterance(moved(u.words)) for u in transcript.under),
     )
 
 
@@ -125,7 +119,6 @@ def joined(transcripts: list[Transcript]) -> Transcript:
         tuple(sorted(m for t in transcripts for m in t.music)),
         _moved_variants(transcripts, [(i, j) for _, i, j in tagged]),
         tuple(sorted((s for t in transcripts for s in t.sounds), key=lambda s: (s.span, s.kind))),
-        tuple(sorted((u for t in transcripts for u in t.under), key=lambda u: (u.span, u.text))),
     )
 
 
@@ -137,7 +130,6 @@ def within(transcript: Transcript, span: Span) -> Transcript:
         tuple(m for m in transcript.music if m.middle in span),
         _moved_variants([transcript], kept),
         tuple(s for s in transcript.sounds if s.span.middle in span),
-        tuple(u for u in transcript.under if u.span.middle in span),
     )
 
 

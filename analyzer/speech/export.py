@@ -41,9 +41,6 @@ def to_json(transcript: Transcript) -> dict[str, Any]:
             }
             for sound in transcript.sounds
         ],
-        "under": [
-            {"t0": seconds(u.span.t0), "t1": seconds(u.span.t1), "text": u.text} for u in transcript.under
-        ],
     }
 
 

@@ -14,7 +14,6 @@ from mafiavar.analyzer.speech.lexicon import Lexicon, Rule, load
 from mafiavar.analyzer.speech.numerals import distribution
 from mafiavar.analyzer.speech.patterns import Literal, Match, literal_cost, match_at
 from mafiavar.analyzer.speech.scene import Scene
-from mafiavar.analyzer.speech.undertone import read_under
 from mafiavar.analyzer.transcript import Sound, Transcript, Word
 
 _LOOK_BACK = 3
@@ -48,10 +47,8 @@ def cues_of(transcript: Transcript, *, lexicon: Path | None = None) -> tuple[Cue
 
 
 def read(transcript: Transcript, lexicon: Lexicon) -> tuple[Cue, ...]:
-    """The cues that the words of a transcript carry, and those under the speeches."""
+    """The cues that the words and sounds of a transcript carry."""
     cues = _joined(_read(transcript, lexicon))
-    muffled = replace(lexicon, aliases=lexicon.under)
-    cues += read_under(transcript.under, cues, lambda u: _read(Transcript((u,)), muffled))
     cues += [_heard_sound(s) for s in transcript.sounds]
     return tuple(sorted(cues, key=lambda c: (c.span, c.kind)))
 

@@ -20,7 +20,6 @@ from mafiavar.analyzer.speech.numerals import number_of
 from mafiavar.analyzer.speech.refine import refined
 from mafiavar.analyzer.speech.sounds import applause, knocks, music, silence
 from mafiavar.analyzer.speech.speakers import Floor, Witness, as_float, attribute, floors_of
-from mafiavar.analyzer.speech.under import Listener, heard_under
 from mafiavar.analyzer.transcript import Sound, Transcript, Utterance, Variant, Word
 from mafiavar.models.speech import (
     HOP,
@@ -47,8 +46,6 @@ _BLOCK = 300.0
 """Seconds decoded at a time, so that memory does not grow with the recording."""
 
 _PROMPT = "Игрок номер один, ваша минута. Выставляю номер два. Принято. Пас."
-_CLOSE_BEAM = 5
-"""Hypotheses while hearing the few seconds that were taken out of another voice."""
 _MOST_NICKNAMES = 4
 _MUSIC_BONUS = 0.10
 _MUSIC_PAD = 0.10
@@ -113,12 +110,10 @@ def hear(
     voices: VoiceEmbedder | None = None,
     lexicon: Path | None = None,
     options: HearOptions | None = None,
-    under: bool = False,
 ) -> Transcript:
     """What was said, by whom, and what else was heard, in order of time: `listen`, then `told_apart`.
 
-    Without `voices` nobody is told from anybody. `lexicon`: a club's own lexicon.toml. `under`: also
-    what the judge says into speeches (docs/hearing.md says how far that is proven).
+    Without `voices` nobody is told from anybody. `lexicon`: a club's own lexicon.toml.
     """
     listened = listen(
         samples, rate, recogniser=recogniser, nicknames=nicknames, activity=activity, options=options
@@ -132,7 +127,6 @@ def hear(
         listened.voiced,
         embedder=voices,
         lexicon=lexicon,
-        recogniser=recogniser if under else None,
     )
 
 
@@ -174,32 +168,15 @@ def told_apart(
     floors: Sequence[Floor] | None = None,
     witness: Witness | None = None,
     lexicon: Path | None = None,
-    recogniser: Recogniser | None = None,
 ) -> Transcript:
     """The transcript with speakers and interjections. `samples` mono 16 kHz; `floors` from the
-    timeline when there is one (a second look is surer), else from the cues; `voiced` in seconds.
-    With a `recogniser` also what the judge said under the speeches."""
+    timeline when there is one (a second look is surer), else from the cues; `voiced` in seconds."""
     cues = cues_of(transcript, lexicon=lexicon)
     end = micros(len(samples) / SAMPLE_RATE)
     held = tuple(floors) if floors is not None else floors_of(cues, end)
     told, templates = attribute(samples, transcript, cues, embedder=embedder, floors=held, witness=witness)
     spoken_over = untold(interjections(samples, held, voiced, templates, embedder=embedder), told.words)
-    told = replace(told, sounds=tuple(sorted((*told.sounds, *spoken_over), key=lambda s: (s.span, s.kind))))
-    if recogniser is None:
-        return told
-    return replace(told, under=heard_under(samples, told, held, listen=_twice(recogniser)))
-
-
-def _twice(recogniser: Recogniser) -> Listener:
-    """Two hearings of the same clips, with and without the prompt."""
-    prompts = (Prompt(_PROMPT, _CLOSE_BEAM), Prompt("", _CLOSE_BEAM))
-
-    def hear_both(sound: Samples, clips: Sequence[Clip]) -> list[list[HeardWord]]:
-        packs = [Pack((clip,), brief=True) for clip in clips]
-        heard = recogniser.recognise(sound, packs, prompts)
-        return [[w for h in one for w in without_loops(believed(h))] for one in heard]
-
-    return hear_both
+    return replace(told, sounds=tuple(sorted((*told.sounds, *spoken_over), key=lambda s: (s.span, s.kind))))
 
 
 def _listen(block: Samples, offset: float, ear: _Ear, found: _Found) -> None:

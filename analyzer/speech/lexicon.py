@@ -59,12 +59,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Everything the grammar knows. `aliases` by the first word heard; `under`: these and those for
-    what was said under another voice."""
+    """Everything the grammar knows. `aliases` by the first word heard."""
 
     rules: tuple[Rule, ...]
     aliases: Mapping[str, tuple[Alias, ...]]
-    under: Mapping[str, tuple[Alias, ...]]
     version: str
 
 
@@ -115,7 +113,6 @@ def compile_lexicon(*texts: str) -> Lexicon:
     aliases = [entry for table in tables for entry in table.get("alias", ())]
     return Lexicon(
         tuple(_rule(entry, i, phrases) for i, entry in enumerate(entries)),
-        _aliases([a for a in aliases if not a.get("under")]),
         _aliases(aliases),
         "+".join(str(table.get("version", 0)) for table in tables),
     )

@@ -46,13 +46,9 @@ class Pack:
 
     A recogniser hears half a minute at a time whatever it is given; short commands heard together
     cost a tenth of what they cost alone, and are understood better beside each other.
-
-    `brief`: heard in a window of its own length instead of half a minute. What was cut out of another
-    voice is heard better so: it neither spoils its neighbours nor tempts to fill the half minute.
     """
 
     clips: tuple[Clip, ...]
-    brief: bool = False
 
     def __post_init__(self) -> None:
         if not self.clips:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import groupby
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from mafiavar.models.errors import ModelMissing
-from mafiavar.models.speech.recogniser import SAMPLE_RATE, Doubt, Heard, HeardWord, Pack, Prompt, Samples
+from mafiavar.models.speech.recogniser import Doubt, Heard, HeardWord, Pack, Prompt, Samples
 
 NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
 _FRAMES_PER_SECOND = 100
@@ -68,12 +67,7 @@ class WhisperRecogniser:
     ) -> tuple[tuple[Heard, ...], ...]:
         self._load()
         size = self._options.batch_size
-        batches = [
-            list(part)[start : start + size]
-            for _, group in groupby(packs, key=lambda p: p.brief)
-            for part in [list(group)]
-            for start in range(0, len(part), size)
-        ]
+        batches = [packs[start : start + size] for start in range(0, len(packs), size)]
 
         def hear(batch: Sequence[Pack]) -> list[list[Heard]]:
             encoded = self._model.encode(self._features(samples, batch))
@@ -108,17 +102,10 @@ class WhisperRecogniser:
         )
 
     def _features(self, samples: Samples, batch: Sequence[Pack]) -> Any:
-        """Log-mel spectra of half a minute each, shape (packs, mels, 3000); of brief packs, of the
-        longest one's length."""
+        """Log-mel spectra of half a minute each; shape (packs, mels, 3000)."""
         from faster_whisper.audio import pad_or_trim
 
         extract = self._model.feature_extractor
-        if batch[0].brief:
-            frames = _brief_frames(batch)
-            length = frames * SAMPLE_RATE // _FRAMES_PER_SECOND
-            sounds = [pack.sound(samples)[:length] for pack in batch]
-            padded = [np.pad(sound, (0, length - len(sound))) for sound in sounds]
-            return np.stack([extract(sound)[..., :frames] for sound in padded]).astype(np.float32)
         return np.stack([pad_or_trim(extract(pack.sound(samples))[..., :-1]) for pack in batch])
 
     def _decode(self, encoded: Any, batch: Sequence[Pack], prompt: Prompt) -> list[Heard]:
@@ -129,7 +116,7 @@ class WhisperRecogniser:
             encoded,
             [tokens] * len(batch),
             beam_size=prompt.beam,
-            max_length=_longest(batch, len(tokens), self._model.max_length),
+            max_length=self._model.max_length,
             return_scores=True,
             return_no_speech_prob=True,
         )
@@ -164,8 +151,6 @@ class WhisperRecogniser:
         from faster_whisper.transcribe import merge_punctuations
 
         frames = [ceil(pack.duration) * _FRAMES_PER_SECOND for pack in batch]
-        if batch[0].brief:
-            frames = [min(f, _brief_frames(batch)) for f in frames]
         found = []
         for pack, words in zip(
             batch, self._model.find_alignment(self._tokenizer, written, encoded, frames), strict=True
@@ -173,18 +158,6 @@ class WhisperRecogniser:
             merge_punctuations(words, _PREPENDED, _APPENDED)
             found.append(tuple(_word(w, pack) for w in words if w["word"].strip()))
         return found
-
-
-def _brief_frames(batch: Sequence[Pack]) -> int:
-    """Frames of a window that holds every pack of the batch; even, as the encoder halves them."""
-    return 2 * ceil(max(pack.duration for pack in batch) * _FRAMES_PER_SECOND / 2)
-
-
-def _longest(batch: Sequence[Pack], prompt: int, most: int) -> int:
-    """Tokens a decoding may have: nobody says more than eight a second."""
-    if not batch[0].brief:
-        return most
-    return min(most, prompt + 8 * ceil(max(pack.duration for pack in batch)))
 
 
 def _word(word: dict[str, Any], pack: Pack) -> HeardWord:

@@ -48,17 +48,9 @@ def register(bench: typer.Typer) -> None:
                 "read the truth's words instead of listening: what the grammar alone loses",
             ),
         ),
-        under: bool = typer.Option(
-            False,
-            "--under",
-            help=say(
-                "расслышать и то, что судья говорит под чужую речь",
-                "hear also what the judge says into speeches",
-            ),
-        ),
         as_json: bool = typer.Option(False, "--json", help=say("вывод в JSON", "print JSON")),
     ) -> None:
-        measured = {path.name: measure(path, asr, keep, perfect, under) for path in recordings}
+        measured = {path.name: measure(path, asr, keep, perfect) for path in recordings}
         report = {"recordings": measured, "total": total(measured)}
         if as_json:
             sys.stdout.write(json.dumps(report, ensure_ascii=False, indent=1) + "\n")
@@ -66,13 +58,13 @@ def register(bench: typer.Typer) -> None:
             show(report)
 
 
-def measure(path: Path, asr: str, keep: Path | None, perfect: bool, under: bool = False) -> dict[str, Any]:
+def measure(path: Path, asr: str, keep: Path | None, perfect: bool) -> dict[str, Any]:
     """One recording: counts per kind, speakers, interjections, calibration, cost."""
     from mafiavar.analyzer.speech import cues_of
     from mafiavar.analyzer.speech import measure as m
 
     truth = _truth(path)
-    transcript, cost = (_written(truth), {}) if perfect else heard(path, asr, keep, under)
+    transcript, cost = (_written(truth), {}) if perfect else heard(path, asr, keep)
     began = time.process_time()
     cues = cues_of(transcript)
     cost = {**cost, "cues": (time.process_time() - began) / float(truth["duration"])}
@@ -133,9 +125,7 @@ def _written(truth: Mapping[str, Any]) -> Transcript:
     return Transcript(tuple(utterances))
 
 
-def heard(
-    path: Path, asr: str, keep: Path | None, under: bool = False
-) -> tuple[Transcript, dict[str, float]]:
+def heard(path: Path, asr: str, keep: Path | None) -> tuple[Transcript, dict[str, float]]:
     """The transcript, and what it cost: CPU-seconds per second of sound for `words` and `voices`, peak
     memory in MB, the load of the machine before.
 
@@ -149,7 +139,7 @@ def heard(
     from mafiavar.models.voices import CamPlusVoices
 
     name = f"{path.stem}.{asr}"
-    told = keep / f"{name}{'.under' if under else ''}.msgpack" if keep else None
+    told = keep / f"{name}.msgpack" if keep else None
     words = keep / f"{name}.words.msgpack" if keep else None
     costs = keep / f"{name}.cost.json" if keep else None
     cost: dict[str, float] = json.loads(costs.read_text("utf-8")) if costs and costs.is_file() else {}
@@ -172,7 +162,6 @@ def heard(
         listened.transcript,
         listened.voiced,
         embedder=CamPlusVoices(registry.locate("campplus")),
-        recogniser=recogniser if under else None,
     )
     cost["voices"] = (time.process_time() - began) / length
     cost["peak_mb"] = _peak_mb()
