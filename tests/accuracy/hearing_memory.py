@@ -1,9 +1,9 @@
-"""Peak memory of hearing a long recording: four hours, a tenth of them speech.
+"""Peak memory of hearing a long recording: four hours, four minutes of each of them speech.
 
     python tests/accuracy/hearing_memory.py GAME.ogg [--hours 4] [--folder FOLDER]
 
-The game's sound is laid into a file of so many hours, a minute of it at the beginning of every ten, with
-the hall's hiss between; the file is heard through a memory map, as a recording is. Prints the peak of
+The game's sound is laid into a file of so many hours, four minutes of it at the beginning of each (as much
+as is decoded at once), with the hall's hiss between; the file is heard through a memory map, as a recording is. Prints the peak of
 the process when a quarter of an hour, one hour and all of it had been heard, and after the voices.
 """
 
@@ -37,15 +37,14 @@ def peak_mb() -> int:
     )
 
 
-def laid_out(game: Path, file: Path, hours: float) -> np.memmap[tuple[int], np.dtype[np.int16]]:
-    """The long recording as a map of `file`, written ten minutes at a time."""
+def laid_out(game: Path, file: Path, hours: int) -> np.memmap[tuple[int], np.dtype[np.int16]]:
+    """The long recording as a map of `file`, written hour by hour."""
     said = np.round(32767 * as_float(sound.samples(recording.index(game)))).astype(np.int16)
     dice = np.random.default_rng(7)
     with file.open("wb") as out:
-        for i in range(round(hours * 6)):
-            piece = np.round(dice.normal(0, 12, 10 * MINUTE)).astype(np.int16)
-            start = i * MINUTE % max(1, len(said) - MINUTE)
-            piece[:MINUTE] += said[start : start + MINUTE]
+        for _ in range(hours):
+            piece = np.round(dice.normal(0, 12, 60 * MINUTE)).astype(np.int16)
+            piece[: 4 * MINUTE] += np.resize(said, 4 * MINUTE)
             piece.tofile(out)
     return np.memmap(file, np.int16, "r")
 
@@ -53,7 +52,7 @@ def laid_out(game: Path, file: Path, hours: float) -> np.memmap[tuple[int], np.d
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("game", type=Path)
-    parser.add_argument("--hours", type=float, default=4.0)
+    parser.add_argument("--hours", type=int, default=4)
     parser.add_argument("--folder", type=Path)
     told = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=told.folder) as folder:
@@ -68,7 +67,7 @@ def main() -> None:
         began = time.process_time()
         recogniser = WhisperRecogniser(registry.locate_recogniser("base"))
         listened = listen(samples, SAMPLE_RATE, recogniser=recogniser, progress=progress)
-        report[f"{told.hours:g} h"] = peak_mb()
+        report[f"{told.hours} h"] = peak_mb()
         embedder = CamPlusVoices(registry.locate("campplus"))
         told_apart(samples, listened.transcript, listened.voiced, embedder=embedder)
         report["with voices"] = peak_mb()

@@ -32,7 +32,7 @@ from mafiavar.models.speech import SAMPLE_RATE, WhisperRecogniser
 from mafiavar.sample_videos.sound import room
 
 Signal = NDArray[np.float32]
-MINUTES = {"music": 15, "silence": 5, "noise": 10, "hall": 15, "talk": 15}
+MINUTES = {"music": 25, "silence": 10, "noise": 10, "hall": 5, "talk": 10}
 SHARED = Path(__file__).parents[3] / "shared" / "media" / "real_speech"
 NOT_SPEECH = ("negative_sample.wav", "noise.wav")
 SILENT_EVENTS = frozenset({"vote_cast", "lift_cast", "shot", "check"})
