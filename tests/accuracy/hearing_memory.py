@@ -28,6 +28,8 @@ from mafiavar.models.voices import CamPlusVoices
 
 MARKS = (0.25, 1.0)
 MINUTE = 60 * SAMPLE_RATE
+SPOKEN = 4
+"""Minutes of every hour in which somebody speaks."""
 
 
 def peak_mb() -> int:
@@ -38,13 +40,15 @@ def peak_mb() -> int:
 
 
 def laid_out(game: Path, file: Path, hours: int) -> np.memmap[tuple[int], np.dtype[np.int16]]:
-    """The long recording as a map of `file`, written hour by hour."""
+    """The long recording as a map of `file`, written minute by minute, so as not to raise the peak."""
     said = np.round(32767 * as_float(sound.samples(recording.index(game)))).astype(np.int16)
     dice = np.random.default_rng(7)
+    said = np.resize(said, (SPOKEN, MINUTE))
     with file.open("wb") as out:
-        for _ in range(hours):
-            piece = np.round(dice.normal(0, 12, 60 * MINUTE)).astype(np.int16)
-            piece[: 4 * MINUTE] += np.resize(said, 4 * MINUTE)
+        for minute in range(60 * hours):
+            piece = np.round(dice.normal(0, 12, MINUTE)).astype(np.int16)
+            if minute % 60 < SPOKEN:
+                piece += said[minute % 60]
             piece.tofile(out)
     return np.memmap(file, np.int16, "r")
 
