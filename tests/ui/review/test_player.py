@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from casebuilder import build_case
-from conftest import Served, open_page, seek, serve, settled_frame, shown_frame, stop
+from conftest import Served, eventually, open_page, seek, serve, settled_frame, shown_frame, stop
 from game import FPS, seats_head, truth, write_video
 
 pytestmark = pytest.mark.real
@@ -86,7 +86,14 @@ def test_next_by_key_goes_to_the_next_flag_and_plays(page: Any, served: Served) 
         "([mv, t]) => Math.abs(Number(mv.dataset.t) - t) > 1",
         arg=[page.locator(".mv").first.element_handle(), before],
     )
-    page.wait_for_function("v => !v.paused", arg=page.locator("video").first.element_handle())
+    video = page.locator("video").first.element_handle()
+    page.wait_for_function("v => !v.paused", arg=video)
+    # The button shows what a press would do, also when the picture began to play by itself.
+    button = page.locator(".mv button[data-do=play] path").first
+    eventually(page, lambda: button.get_attribute("d").count("z") == 2)
+    page.locator(".mv button[data-do=play]").first.click()
+    page.wait_for_function("v => v.paused", arg=video)
+    eventually(page, lambda: button.get_attribute("d").count("z") == 1)
 
 
 @pytest.mark.parametrize("kind", ["variable", "hevc"])

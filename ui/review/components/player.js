@@ -108,6 +108,8 @@ class Angle {
     this.cell = el("div", { class: "cell" }, this.video, this.overlay, this.note);
     this.video.addEventListener("error", () => this.failed());
     this.video.addEventListener("ended", () => this.ended());
+    // It begins to play when its first frame is there, and a browser may stop it: the button says what is.
+    for (const what of ["play", "pause"]) this.video.addEventListener(what, () => this.player.bars());
     this.video.addEventListener("seeked", () => {
       if (!this.spec.video) this.presented(this.video.currentTime);
       // A frame equal to the one shown brings no new picture: then what is shown stands. A slow
