@@ -50,7 +50,7 @@ def test_chances_are_those_of_the_noise() -> None:
     said = distribution(5, 0.9)
     right = limit.chance(said, 5, 0.06, 1)
     wrong = sum(limit.chance(said, n, 0.06, 1) for n in range(1, 11) if n != 5)
-    assert right > 20 * wrong > 0
+    assert right > 10 * wrong > 0
 
 
 def test_as_few_as_can_be_are_left_unknown() -> None:
