@@ -413,3 +413,41 @@ def test_hands_seen_later_give_what_hands_seen_at_once_give() -> None:
     again = aligner.align(cues, duration=duration, answers=answers)
     fresh = Aligner(FSM_2026).align(cues, duration=duration, answers=answers)
     assert answers and again.timeline.to_json() == fresh.timeline.to_json()
+
+
+def test_a_night_of_which_only_the_music_was_heard_is_known() -> None:
+    """A stream shows a card and plays music: neither dusk nor morning nor the killed are heard."""
+    talk = day_one({3: 4, 5: 6}).leaves(5)
+    dusk = talk.t + 4
+    talk.t += 50
+    talk.day = 2
+    talk.speeches([3, 4, 6, 7, 8])
+    music = Cue(CueKind.MUSIC, Span.of(dusk, dusk + 40), 0.9, about="sound")
+    alignment = talk.aligned(cues=sorted([*spoken(talk.events), music], key=lambda c: c.span))
+    (night,) = [e for e in alignment.timeline.of_kind("night_began") if e.fields["night"] == 1]
+    assert night.basis == "inferred" and abs(night.span.t0 - micros(dusk)) < 2_000_000
+    given = alignment.timeline.of_kind("floor_given")
+    assert [e.fields["seat"] for e in given if e.day == 2] == [3, 4, 6, 7, 8]
+
+
+def test_music_by_day_is_no_night() -> None:
+    talk = Talk().first_night().morning(1).speeches([1, 2, 3])
+    jingle = Cue(CueKind.MUSIC, Span.of(talk.t + 1, talk.t + 20), 0.9, about="sound")
+    talk.t += 21
+    talk.speeches([4, 5, 6])
+    alignment = talk.aligned(cues=sorted([*spoken(talk.events), jingle], key=lambda c: c.span))
+    assert [e.fields["night"] for e in alignment.timeline.of_kind("night_began")] == [0]
+    assert [e.fields["seat"] for e in alignment.timeline.of_kind("floor_given")] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_vote_and_a_night_of_which_nothing_was_heard() -> None:
+    """Two minutes of a dead microphone from the last speech on: the next day's speeches tell."""
+    talk = day_one({3: 4, 5: 6}).leaves(5).night(1).morning(2)
+    talk.add("night_result", 1.0, night=1, killed=2).speeches([3, 4, 6, 7, 8, 9, 10, 1])
+    opened = next(micros(e["t0"]) for e in talk.events if e["kind"] == "vote_opened")
+    third = next(micros(e["t0"]) for e in talk.events if e["kind"] == "floor_given" and e["day"] == 2)
+    cues = [c for c in spoken(talk.events) if not opened - 10 <= c.span.t0 < third]
+    alignment = talk.aligned(cues=cues)
+    assert [e.fields["seat"] for e in alignment.timeline.of_kind("floor_given") if e.day == 2] == [
+        3, 4, 6, 7, 8, 9, 10, 1,
+    ]  # fmt: skip
