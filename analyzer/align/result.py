@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from mafiavar.analyzer.align.hypothesis import Node, content
 from mafiavar.analyzer.align.parameters import Parameters
@@ -80,6 +80,15 @@ class Alignment:
     score: float
     cues: tuple[Cue, ...] = ()
     duration: Micros = 0
+
+    def with_events(self, events: Iterable[TimelineEvent]) -> Alignment:
+        """The same with these events in its timeline, in order of time and with new ids; issues stay at
+        their events."""
+        ordered = sorted(events, key=lambda e: e.span.t0)
+        numbered = tuple(replace(e, id=f"e{i + 1:04d}") for i, e in enumerate(ordered))
+        renamed = {old.id: new.id for old, new in zip(ordered, numbered, strict=True) if old.id}
+        issues = tuple(replace(m, event=renamed.get(m.event, m.event)) for m in self.issues)
+        return replace(self, timeline=Timeline(self.timeline.ruleset, numbered), issues=issues)
 
 
 def build(

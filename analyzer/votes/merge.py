@@ -8,7 +8,7 @@ from typing import Any
 
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.span import Span, seconds
-from mafiavar.analyzer.timeline import Evidence, Timeline, TimelineEvent
+from mafiavar.analyzer.timeline import Evidence, TimelineEvent
 from mafiavar.analyzer.vision.question import Frame
 from mafiavar.analyzer.votes.count import BallotVotes, SeatVote, Votes, close_of
 
@@ -22,11 +22,7 @@ def with_votes(alignment: Alignment, votes: Votes) -> Alignment:
         for b in votes.ballots
         for kind, span, day, fields, p, frames in _casts(b)
     ]
-    events = sorted((*_with_lifts(alignment.timeline.events), *cast), key=lambda e: e.span.t0)
-    numbered = tuple(replace(e, id=f"e{i + 1:04d}") for i, e in enumerate(events))
-    renamed = {old.id: new.id for old, new in zip(events, numbered, strict=True) if old.id}
-    issues = tuple(replace(m, event=renamed.get(m.event, m.event)) for m in alignment.issues)
-    return replace(alignment, timeline=Timeline(alignment.timeline.ruleset, numbered), issues=issues)
+    return alignment.with_events((*_with_lifts(alignment.timeline.events), *cast))
 
 
 def _with_lifts(events: Sequence[TimelineEvent]) -> list[TimelineEvent]:

@@ -14,7 +14,7 @@ from typing import Any
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.span import SECOND, Micros, Span
-from mafiavar.analyzer.timeline import Basis, Evidence, Timeline, TimelineEvent
+from mafiavar.analyzer.timeline import Basis, Evidence, TimelineEvent
 from mafiavar.analyzer.vision.question import Answer, QuestionKind, Tell
 from mafiavar.engine.parameters import Ruleset
 
@@ -46,16 +46,7 @@ def with_nights(alignment: Alignment, answers: Sequence[Answer], rules: Ruleset)
         if number > 0:  # the night in which roles are shown has neither shots nor checks
             mine = [a for a in seen if a.span.middle in night]
             events += _Night(alignment, rules, number, night, mine).events()
-    return _joined(alignment, events)
-
-
-def _joined(alignment: Alignment, more: Sequence[TimelineEvent]) -> Alignment:
-    """Ids are given anew in order of time."""
-    events = sorted((*alignment.timeline.events, *more), key=lambda e: e.span.t0)
-    numbered = tuple(replace(e, id=f"e{i + 1:04d}") for i, e in enumerate(events))
-    renamed = {old.id: new.id for old, new in zip(events, numbered, strict=True) if old.id}
-    issues = tuple(replace(m, event=renamed.get(m.event, m.event)) for m in alignment.issues)
-    return replace(alignment, timeline=Timeline(alignment.timeline.ruleset, numbered), issues=issues)
+    return alignment.with_events((*alignment.timeline.events, *events))
 
 
 def windows_of(cues: Sequence[Cue], night: Span) -> Windows:
