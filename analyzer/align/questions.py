@@ -16,6 +16,10 @@ BEFORE_BALLOT: Micros = 3 * SECOND
 AFTER_BALLOT: Micros = 3 * SECOND
 AFTER_CALL: Micros = 8 * SECOND
 """How long after a call its hands are looked for when neither stop nor count was heard."""
+BEFORE_NIGHT: Micros = 2 * SECOND
+AFTER_NIGHT: Micros = 5 * SECOND
+"""By day masks are off: from 5 s after the morning's words (docs/flags.md) to the call of the night."""
+LEAST_DAY: Micros = 10 * SECOND
 LONGEST_GAP: Micros = 25 * SECOND
 """Ballots of one round further apart than this are asked separately."""
 
@@ -143,8 +147,23 @@ def questions_of(
     if nodes and duration > 0:
         began = max(0, min(n.move.span.t0 for n in nodes))
         if began < duration:
-            questions.append(Question(QuestionKind.PRESENCE, tuple(range(1, 11)), Span(began, duration)))
+            everybody = tuple(range(1, 11))
+            questions.append(Question(QuestionKind.PRESENCE, everybody, Span(began, duration)))
+            questions += [Question(QuestionKind.DAY, everybody, d) for d in days_of(nights, began, duration)]
     return tuple(questions)
+
+
+def days_of(nights: Sequence[tuple[int, Span]], began: Micros, duration: Micros) -> list[Span]:
+    """What is no night, without the seconds in which masks come off and go on."""
+    days: list[Span] = []
+    t = began
+    for _, night in sorted(nights, key=lambda n: n[1]):
+        if night.t0 - BEFORE_NIGHT - t >= LEAST_DAY:
+            days.append(Span(t, night.t0 - BEFORE_NIGHT))
+        t = night.t1 + AFTER_NIGHT
+    if duration - t >= LEAST_DAY:
+        days.append(Span(t, duration))
+    return days
 
 
 def _hands(group: Sequence[Ballot], duration: Micros) -> Question:

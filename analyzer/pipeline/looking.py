@@ -26,6 +26,7 @@ from mafiavar.analyzer.seats import Found, SeatMap, draft_toml, find_seats_file,
 from mafiavar.analyzer.seats.number import Numbering, turns_of
 from mafiavar.analyzer.span import Span, seconds
 from mafiavar.analyzer.vision import answer_hands
+from mafiavar.analyzer.vision.by_day import answer_by_day
 from mafiavar.analyzer.vision.night import answer_night
 from mafiavar.analyzer.vision.presence import answer_presence
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, SeatHands
@@ -195,14 +196,14 @@ def _window(
 def answers(
     run: Context, table: Sequence[Placed], places: following.Stays, questions: Sequence[Question]
 ) -> tuple[tuple[Answer, ...], list[str]]:
-    """Masks, postures and finger numbers in the nights that were asked about, and empty chairs all
-    along; one stage a window.
+    """Masks, postures and finger numbers in the nights that were asked about, masks on the eyes by day,
+    and empty chairs all along; one stage a window.
 
     Of two cameras the one that can tell is believed: `cannot_tell` yields to an answer.
     """
     found: list[Answer] = []
     keys: list[str] = []
-    for look in (_NIGHT, _SIGNS, _SEATED):
+    for look in (_NIGHT, _SIGNS, _SEATED, _DAY):
         wanted = [q for q in questions if q.kind in look.kinds]
         models: dict[str, str] = {}
         if wanted and look.model and places:
@@ -256,6 +257,7 @@ class _Look:
 _NIGHT = _Look((QuestionKind.MASK, QuestionKind.POSTURE), 0.5, answer_night)
 _SIGNS = _Look((QuestionKind.NUMBER,), 1.5, answer_signs, "hand-landmarker")
 _SEATED = _Look((QuestionKind.PRESENCE,), 0.03, answer_presence)
+_DAY = _Look((QuestionKind.DAY,), 0.05, answer_by_day)
 
 
 def _look(

@@ -20,6 +20,7 @@ class QuestionKind(StrEnum):
     NUMBER = "number"  # which number the fingers show
     MOUTH = "mouth"  # does the seat speak
     PRESENCE = "presence"  # is somebody in the seat
+    DAY = "day"  # a mask on the eyes by day (answer: MASK "eyes"), a short absence (answer: PRESENCE no)
     GESTURE = "gesture"  # a strong gesture (value "strong") or a blow on the table (value "knock")
 
 

@@ -1,7 +1,7 @@
-"""A small convolutional net read from JSON: two convolutions and a softmax, in numpy.
+"""A small convolutional net read from JSON: convolutions, a softmax, in numpy.
 
-For the one question whose answer is a pattern in a picture and not a few distances (is the mask on
-the eyes). `fit_net` trains it; here it only answers.
+For questions whose answer is a pattern in a picture and not a few distances (is the mask on the
+eyes). `fit_net` trains it; here it only answers.
 """
 
 from __future__ import annotations
@@ -16,28 +16,32 @@ import numpy.typing as npt
 from mafiavar.models.heads.stored import stored
 
 Floats = npt.NDArray[np.float32]
+Step = tuple[int, int]
+"""Size and stride of a convolution; after each one relu and the maximum of 2 x 2."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Net:
-    """Pictures (n x side x side x channels) -> conv `size`/2, relu, pool 2, conv 3, relu, pool 2, softmax.
+    """Pictures (n x side x side x channels) -> one convolution per step -> softmax.
 
-    `parts`: weights and bias of the three layers, weights as (inputs, outputs).
+    `parts`: weights and bias of every layer, weights as (inputs, outputs).
     """
 
     name: str
     classes: tuple[str, ...]
-    size: int
-    parts: tuple[Floats, Floats, Floats, Floats, Floats, Floats]
+    steps: tuple[Step, ...]
+    parts: tuple[Floats, ...]
 
     def probabilities(self, x: Floats) -> npt.NDArray[np.float64]:
         """n x classes."""
-        w1, b1, w2, b2, w3, b3 = self.parts
         out = []
         for i in range(0, len(x), 64):  # what lies in the cache is quick
-            a, _ = pooled(np.maximum(windows(x[i : i + 64], self.size, 2) @ w1 + b1, 0))
-            a, _ = pooled(np.maximum(windows(a, 3, 1) @ w2 + b2, 0))
-            out.append(softmax(a.reshape(len(a), -1) @ w3 + b3))
+            a = x[i : i + 64]
+            for k, (size, stride) in enumerate(self.steps):
+                w, b = self.parts[2 * k : 2 * k + 2]
+                a, _ = pooled(np.maximum(windows(a, size, stride) @ w + b, 0))
+            w, b = self.parts[-2:]
+            out.append(softmax(a.reshape(len(a), -1) @ w + b))
         return np.concatenate(out).astype(float) if out else np.zeros((0, len(self.classes)))
 
     def to_json(self) -> str:
@@ -48,7 +52,7 @@ class Net:
             {
                 "name": self.name,
                 "classes": list(self.classes),
-                "size": self.size,
+                "steps": [list(s) for s in self.steps],
                 "shapes": [list(p.shape) for p in self.parts],
                 "parts": [short(p) for p in self.parts],
             }
@@ -57,10 +61,9 @@ class Net:
     @classmethod
     def from_json(cls, text: str) -> Net:
         d = json.loads(text)
-        w1, b1, w2, b2, w3, b3 = (
-            np.array(p, np.float32).reshape(s) for p, s in zip(d["parts"], d["shapes"], strict=True)
-        )
-        return cls(d["name"], tuple(d["classes"]), int(d["size"]), (w1, b1, w2, b2, w3, b3))
+        parts = [np.array(p, np.float32).reshape(s) for p, s in zip(d["parts"], d["shapes"], strict=True)]
+        steps = tuple((int(a), int(b)) for a, b in d["steps"])
+        return cls(d["name"], tuple(d["classes"]), steps, tuple(parts))
 
     @classmethod
     def load(cls, name: str, folder: Path | None = None) -> Net:
@@ -75,18 +78,21 @@ class Net:
 def windows(x: Floats, size: int, stride: int) -> Floats:
     """n x H x W x C -> n x H/stride x W/stride x (size * size * C): what each output sees, zeros beyond."""
     pad = size // 2
-    padded = np.pad(x, ((0, 0), (pad, pad), (pad, pad), (0, 0)))
-    seen = np.lib.stride_tricks.sliding_window_view(padded, (size, size), axis=(1, 2))
-    seen = seen[:, ::stride, ::stride].transpose(0, 1, 2, 4, 5, 3)
-    return np.ascontiguousarray(seen).reshape(*seen.shape[:3], -1)
+    n, h, w, c = x.shape
+    padded = np.zeros((n, h + 2 * pad, w + 2 * pad, c), x.dtype)
+    padded[:, pad : pad + h, pad : pad + w] = x
+    a, b, d, e = padded.strides
+    shape = (n, h // stride, w // stride, size, size * c)  # a row of the window lies in one piece
+    seen = np.lib.stride_tricks.as_strided(padded, shape, (a, b * stride, d * stride, b, e))
+    return np.ascontiguousarray(seen).reshape(*shape[:3], -1)
 
 
 def pooled(x: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Maximum of 2 x 2, and where it was (n x H/2 x 2 x W/2 x 2 x C)."""
     n, h, w, c = x.shape
-    cells = x.reshape(n, h // 2, 2, w // 2, 2, c)
-    best = cells.max(axis=(2, 4))
-    return best, cells == best[:, :, None, :, None]
+    rows = np.maximum(x[:, ::2], x[:, 1::2])
+    best = np.maximum(rows[:, :, ::2], rows[:, :, 1::2])
+    return best, x.reshape(n, h // 2, 2, w // 2, 2, c) == best[:, :, None, :, None]
 
 
 def softmax(z: Floats) -> Floats:

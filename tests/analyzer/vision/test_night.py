@@ -1,12 +1,20 @@
-"""Departures from a seat's own usual look."""
+"""Departures from a seat's own usual look, doubts, and what the nets see on the shipped table."""
 
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
 
-from mafiavar.analyzer.vision.night import departed, runs, smoothed
+import numpy as np
+import pytest
+
+from mafiavar.analyzer.media.recording import index
+from mafiavar.analyzer.seats import find_seats_file, read_seats
+from mafiavar.analyzer.span import Span
+from mafiavar.analyzer.vision.night import answer_night, departed, departures, runs, smoothed
+from mafiavar.analyzer.vision.question import Question, QuestionKind, Tell
 
 TIMES = np.arange(50, dtype=np.int64) * 200_000
+TABLE = Path(__file__).parents[3] / "sample_videos" / "first_table.mp4"
 
 
 def test_a_departure_shows_and_a_change_of_light_does_not() -> None:
@@ -30,3 +38,33 @@ def test_one_bad_sample_is_nothing() -> None:
     values = np.full(20, 0.9)
     values[7] = 0.0
     assert (smoothed(values) == 0.9).all()
+
+
+@pytest.mark.parametrize(
+    ("p", "changed", "found"),
+    [
+        (0.02, True, True),
+        (0.02, False, True),  # as sure as that: whoever sits so all night never changes
+        (0.12, True, True),
+        (0.12, False, False),  # the picture is as usual
+        (0.35, True, False),  # not sure
+    ],
+)
+def test_a_departure_is_sure_and_shows(p: float, changed: bool, found: bool) -> None:
+    usual, away = np.full(50, 0.97), np.zeros(50, bool)
+    usual[20:30], away[20:30] = p, changed
+    told = list(departures(usual, away, TIMES, 800_000, 0.85))
+    assert [run for run, _ in told] == ([(20, 29)] if found else [])
+
+
+def test_the_late_mask_of_the_shipped_table_is_found_and_no_other() -> None:
+    """Seconds 81 to 87 of the night: everybody but seat 8 has the mask on by 82.7 s, seat 8 at 84.9 s."""
+    recording = index(TABLE)
+    file = find_seats_file(TABLE)
+    assert file is not None and recording.video is not None
+    seats = read_seats(file, TABLE.name, recording.video.size)
+    question = Question(QuestionKind.MASK, seats.numbers, Span.of(82.8, 88.0))
+    told = [a for a in answer_night(recording, seats, [question], workers=0) if a.tell is Tell.YES]
+    assert {a.seat for a in told} <= {7, 8}  # the seventh chair is empty
+    (late,) = [a for a in told if a.seat == 8]
+    assert abs(late.span.t1 / 1e6 - 84.92) < 0.5

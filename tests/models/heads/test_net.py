@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
-from mafiavar.models.heads.fit_net import Recipe, _begun, _slopes, fit_net
-from mafiavar.models.heads.mask import CHANNELS, SIDE, face_of, mask_input
+import numpy as np
+import pytest
+
+from mafiavar.models.heads.fit_net import Recipe, begun, fit_net, slopes_of
 from mafiavar.models.heads.net import Net
+from mafiavar.models.heads.seated import (
+    ARMS,
+    CHEST_CHANNELS,
+    HEAD_CHANNELS,
+    HEAD_CLASSES,
+    NOBODY,
+    SIDE,
+    face_of,
+    head_input,
+)
+
+SMALL = Recipe(steps=((5, 2), (3, 1)), widths=(8, 8), epochs=12, drop=0.1)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Examples that are always shown as they are."""
+
+    x: np.ndarray
+
+    def batch(self, which: np.ndarray, g: np.random.Generator) -> np.ndarray:
+        return self.x[which]
 
 
 def spots(g: np.random.Generator, n: int) -> tuple[np.ndarray, list[str]]:
@@ -24,7 +48,9 @@ def spots(g: np.random.Generator, n: int) -> tuple[np.ndarray, list[str]]:
 def test_learns_what_lies_and_what_stands_and_survives_json() -> None:
     g = np.random.default_rng(0)
     x, labels = spots(g, 600)
-    net = fit_net("bars", x, labels, np.ones(len(x)), Recipe(epochs=12, first=8, second=8, drop=0.1))
+    classes = ("lying", "standing")
+    targets = np.array([[name == c for c in classes] for name in labels], float)
+    net = fit_net("bars", Fixed(x), targets, classes, np.ones(len(x)), SMALL)
     again = Net.from_json(net.to_json())
     new, truth = spots(g, 100)
     p = again.probabilities(new)
@@ -35,15 +61,16 @@ def test_learns_what_lies_and_what_stands_and_survives_json() -> None:
 
 def test_slopes_are_those_of_the_loss() -> None:
     g = np.random.default_rng(0)
-    recipe = Recipe(first=3, second=4, drop=0.0)
-    parts = [p.astype(np.float64) for p in _begun(g, recipe, 16, 2, 3)]
-    x, y, weight = g.normal(size=(4, 16, 16, 2)), np.array([0, 1, 2, 1]), np.array([1.0, 2.0, 0.5, 1.0])
+    recipe = Recipe(widths=(3, 4, 5), drop=0.0)
+    parts = [p.astype(np.float64) for p in begun(g, recipe, (16, 16, 2), 3)]
+    x, weight = g.normal(size=(4, 16, 16, 2)), np.array([1.0, 2.0, 0.5, 1.0])
+    y = np.array([[1, 0, 0], [0, 0.5, 0.5], [0, 0, 1], [0, 1, 0]], float)
 
     def loss(values: list[np.ndarray]) -> float:
-        p = Net("n", ("a", "b", "c"), recipe.size, tuple(values)).probabilities(x)  # type: ignore[arg-type]
-        return float(-(weight / 4 * np.log(p[np.arange(4), y])).sum())
+        p = Net("n", ("a", "b", "c"), recipe.steps, tuple(values)).probabilities(x)
+        return float(-((weight / 4)[:, None] * y * np.log(p)).sum())
 
-    slopes = _slopes(parts, x, y, weight, g, recipe)  # type: ignore[arg-type]
+    slopes = slopes_of(parts, x, y, weight, g, recipe)
     for i, (part, slope) in enumerate(zip(parts, slopes, strict=True)):
         k = tuple(int(g.integers(0, d)) for d in part.shape)
         up, down = ([q.copy() for q in parts] for _ in range(2))
@@ -64,13 +91,13 @@ def head(band: tuple[int, int, int] | None) -> np.ndarray:
 
 def test_a_band_in_any_colour_is_not_skin_and_new() -> None:
     face = face_of([head(None)])
-    bare = mask_input(head(None), face)
-    assert bare.shape == (SIDE, SIDE, CHANNELS)
+    bare = head_input(head(None), face)
+    assert bare.shape == (SIDE, SIDE, HEAD_CHANNELS)
     eyes = np.s_[21:25, 18:30]
     assert bare[eyes][..., 3].mean() > 0.5
     assert bare[eyes][..., 4].mean() < 0.2
     for colour in ((15, 15, 15), (150, 40, 30), (60, 30, 120), (70, 160, 60)):
-        worn = mask_input(head(colour), face)
+        worn = head_input(head(colour), face)
         assert worn[eyes][..., 3].mean() < 0.0
         if colour != (15, 15, 15):  # as dark as hair is
             assert worn[eyes][..., 4].mean() > 0.5
@@ -79,4 +106,20 @@ def test_a_band_in_any_colour_is_not_skin_and_new() -> None:
 def test_the_light_changes_little() -> None:
     face = face_of([head(None)])
     dim = (head((150, 40, 30)) * 0.5).astype(np.uint8)
-    assert np.abs(mask_input(dim, face) - mask_input(head((150, 40, 30)), face)).mean() < 0.05
+    assert np.abs(head_input(dim, face) - head_input(head((150, 40, 30)), face)).mean() < 0.05
+
+
+def test_of_a_stranger_no_colour_is_new() -> None:
+    assert (head_input(head((150, 40, 30)), NOBODY)[..., 4] < 0).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "classes", "channels"),
+    [("night_head", HEAD_CLASSES, HEAD_CHANNELS), ("night_arms", ARMS, CHEST_CHANNELS)],
+)
+def test_shipped_nets_are_small_and_whole(name: str, classes: tuple[str, ...], channels: int) -> None:
+    net = Net.load(name)
+    assert net.classes == classes
+    p = net.probabilities(np.zeros((2, SIDE, SIDE, channels), np.float32))
+    assert p.shape == (2, len(classes)) and np.allclose(p.sum(axis=1), 1)
+    assert len(net.to_json()) < 1_000_000

@@ -1,0 +1,156 @@
+"""By day: who sits with the mask on the eyes, and who is not in the seat for a short while.
+
+Only key frames are looked at (they cost a fortieth of all frames). Where one shows a seat otherwise than
+that seat is by day, the pictures around it are looked at five times a second: that makes sure, and gives
+the time. What begins and ends between two key frames is not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mafiavar.analyzer.media.picture import key_pictures
+from mafiavar.analyzer.media.recording import Recording
+from mafiavar.analyzer.media.worker import crew
+from mafiavar.analyzer.seats.seatmap import SeatMap
+from mafiavar.analyzer.span import SECOND, Micros, Span
+from mafiavar.analyzer.vision.bodies import shows_its_back
+from mafiavar.analyzer.vision.night import Run, frames_of, runs, smoothed
+from mafiavar.analyzer.vision.place import lay_table
+from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, Tell
+from mafiavar.analyzer.vision.sitting import Look, faces_of, look_at, looks
+
+Floats = npt.NDArray[np.float64]
+
+EVERY: Micros = 2 * SECOND
+AROUND: Micros = 6 * SECOND
+"""So far around a key frame the pictures are looked at: longer stretches are told from several."""
+_FACES: Micros = 60 * SECOND
+"""One key frame in so long a time is enough to know how somebody usually looks."""
+_SURE = 0.9
+_USUAL = 0.3
+"""Whose usual look the net takes for a mask that much cannot be judged."""
+_MOST = 4
+"""More seats than that with a mask, or gone, at one time: a night that was not heard, or a break."""
+_LEAST: Micros = SECOND
+
+
+def answer_by_day(
+    recording: Recording,
+    seats: SeatMap,
+    questions: Sequence[Question],
+    *,
+    workers: int = 2,
+    progress: Callable[[float], None] | None = None,
+    number: int = 0,
+) -> tuple[Answer, ...]:
+    """Answers to DAY questions, in the order of questions, seats and time.
+
+    MASK `yes` with value "eyes" for each stretch with the mask on; PRESENCE `no` for each stretch of a
+    second or longer in which nobody was in the seat; for a seat with neither, nothing: a key frame now and
+    then does not prove that nothing was. `workers=0`: this process.
+    """
+    if recording.video is None:
+        return ()
+    asked = [q for q in questions if q.kind is QuestionKind.DAY]
+    out: list[Answer] = []
+    for i, q in enumerate(asked):
+        window = q.window & recording.span
+        if window is None:
+            continue
+        if workers <= 0:
+            out += _told(recording, seats, q.seats, window, number)
+        else:
+            with crew(1) as pool:
+                out += pool.submit(_told, recording, seats, q.seats, window, number).result()
+        if progress is not None:
+            progress((i + 1) / len(asked))
+    return tuple(out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What is looked for: which of the net's words tells it, and what it makes."""
+
+    kind: QuestionKind
+    tell: Tell
+    value: str | None
+    says: str
+
+    def of(self, look: Look) -> Floats:
+        return np.asarray(getattr(look, self.says), float)
+
+
+_MASKED = _Kind(QuestionKind.MASK, Tell.YES, "eyes", "on")
+_GONE = _Kind(QuestionKind.PRESENCE, Tell.NO, None, "nobody")
+
+
+def _told(
+    recording: Recording, seats: SeatMap, wanted: Sequence[int], window: Span, number: int
+) -> list[Answer]:
+    faces = faces_of(recording, seats, list(key_pictures(recording, window, every=_FACES)))
+    keys = looks(recording, seats, key_pictures(recording, window, every=EVERY), faces)
+    table = lay_table(seats)
+    out: list[Answer] = []
+    closer: dict[Span, Look] = {}
+    for what in (_MASKED, _GONE):
+        told = what.of(keys)
+        for t, k in candidates(told, keys.times):
+            seat = seats.numbers[k]
+            known = any(a.seat == seat and a.kind is what.kind and t in a.span for a in out)
+            hidden = what is _MASKED and shows_its_back(table.place(seat))
+            if known or hidden or seat not in wanted:
+                continue
+            around = Span(max(window.t0, t - AROUND), min(window.t1, t + AROUND))
+            if around not in closer:
+                closer[around] = look_at(recording, seats, around, faces)
+            run = _around(what.of(closer[around])[:, k], closer[around].times, t)
+            if run is not None:
+                out.append(_answer(what, recording, seats, closer[around], (seat, k), run, number))
+    return sorted(out, key=lambda a: (a.kind, a.seat, a.span))
+
+
+def candidates(told: Floats, times: npt.NDArray[np.int64]) -> Iterator[tuple[Micros, int]]:
+    """(time, column of the seat) of every key frame that shows a seat otherwise than it is by day.
+
+    `told`: key frames x seats, P of what is looked for.
+    """
+    if not len(times):
+        return
+    usual = np.median(told, axis=0)
+    shown = (told >= _SURE) & (usual < _USUAL)[None, :]
+    for i in np.flatnonzero((shown.sum(axis=1) > 0) & (shown.sum(axis=1) <= _MOST)):
+        for k in np.flatnonzero(shown[i]):
+            yield int(times[i]), int(k)
+
+
+def _around(told: Floats, times: npt.NDArray[np.int64], t: Micros) -> Run | None:
+    """The sure stretch that holds `t`, when it is long enough."""
+    if not len(times):
+        return None
+    for a, b in runs(smoothed(told) >= _SURE, times, _LEAST):
+        if times[a] - EVERY // 4 <= t <= times[b] + EVERY // 4:
+            return a, b
+    return None
+
+
+def _answer(
+    what: _Kind,
+    recording: Recording,
+    seats: SeatMap,
+    look: Look,
+    where: tuple[int, int],
+    run: Run,
+    number: int,
+) -> Answer:
+    assert recording.video is not None
+    base = recording.video.time_base
+    seat, k = where
+    p = float(what.of(look)[run[0] : run[1] + 1, k].mean())
+    span = Span(int(look.times[run[0]]), int(look.times[run[1]]))
+    frames = frames_of(look, seats.seat(seat), run, number, (base.numerator, base.denominator))
+    return Answer(what.kind, seat, what.tell, round(min(p, 0.99), 4), span, what.value, frames)

@@ -1,0 +1,121 @@
+"""Rendered clips of one night each, full of departures from the night posture, with exact truth.
+
+    python tests/accuracy/night_clips.py OUT --seeds 700 701 702 [--night 30] [--fps 12] [--camera left]
+
+Eighteen seconds of day in which one or the other puts the mask on or leaves, the call of the night, masks, `--night` seconds in which everybody raises the head, takes
+down the arms, takes off the mask, holds it or leans now and then for 0.4 to 4 seconds, the morning. Truth and
+seats beside the clip; no sound. Seeds from 700 on: casts that no head was fitted to and no threshold chosen on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+from vote_clips import CAMERAS, staged
+
+from mafiavar.sample_videos.composer import Composer, at, begin
+from mafiavar.sample_videos.picture import encode
+from mafiavar.sample_videos.picture.film import Film, Filming
+from mafiavar.sample_videos.render import beside, write_json
+from mafiavar.sample_videos.script import Script
+from mafiavar.sample_videos.timing import place
+from mafiavar.sample_videos.truth import seats_toml, truth_of
+
+DAY, MORNING = 18.0, 3.0
+MASK_BY_DAY, LEAVES = 0.25, 0.15
+encode.GROUP_SECONDS = 2  # a key frame as often as cameras and phones write one
+STATES = ("head_up",) * 4 + ("arms_down",) * 4 + ("mask_off",) * 3 + ("mask_held", "leaning", "touching")
+LENGTHS = (0.4, 1.0, 1.2, 1.6, 2.2, 3.0, 4.0)
+A_NIGHT = 1.6
+"""Departures of a seat in half a minute, on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line that nobody speaks: it only takes its time."""
+
+    duration: float = 1.0
+    words: tuple[tuple[float, float], ...] = ((0.0, 1.0),)
+
+
+def written(seed: int, night: float) -> Script:
+    g = np.random.default_rng([seed, 61])
+    c = Composer("fsm-2026", seed)
+    c.day = 1
+    fall = c.judge("Ночь", {"kind": "night_began", "night": 1}, gap=DAY)
+    dawn = c.judge("Утро", {"kind": "day_began"}, gap=night)
+    for seat in range(1, 11):
+        by_day = float(g.random())
+        if by_day < MASK_BY_DAY + LEAVES:
+            t0 = float(g.uniform(3.0, 9.0))
+            t1 = t0 + float(g.uniform(2.2, 5.0))
+            c.act("mask" if by_day < MASK_BY_DAY else "away", seat, begin(round(t0, 2)), begin(round(t1, 2)))
+        late = float(g.uniform(4.5, 7.0) if g.random() < 0.12 else g.uniform(0.4, 2.2))
+        c.act("mask", seat, at(fall, "end", late), at(dawn, "end", float(g.uniform(-0.2, 0.6))))
+        for t0, length, state in acts(g, late + 1.5, night - 2.0):
+            c.act("posture", seat, at(fall, "end", t0), at(fall, "end", t0 + length), state=state)
+    c.act("music", 0, begin(0.1), at(dawn, "end"))
+    return c.script(lead=0.0, tail=MORNING, excerpt=True)
+
+
+def acts(g: np.random.Generator, first: float, last: float) -> list[tuple[float, float, str]]:
+    """(second, length, state) of a seat's departures, apart enough to be told apart."""
+    out = []
+    for _ in range(int(g.poisson(A_NIGHT * (last - first) / 30))):
+        length = float(g.choice(LENGTHS))
+        t = float(g.uniform(first, max(first + 0.1, last - length)))
+        out.append((round(t, 2), length, str(g.choice(STATES))))
+    out.sort()
+    kept = out[:1]
+    for a in out[1:]:
+        if a[0] - (kept[-1][0] + kept[-1][1]) > 2.5:
+            kept.append(a)
+    assert all(a[0] + a[1] < b[0] for a, b in pairwise(kept))
+    return kept
+
+
+def render(seed: int, camera: str, night: float, fps: int, out: Path) -> Path:
+    script = written(seed, night).with_conditions(picture={"camera": camera, "fps": fps, "noise": 1.6})
+    timed = place(script, {x.id: Said() for x in script.lines})
+    stage = staged(seed, camera)
+    silence = np.zeros(48_000, np.int16)
+    film = Film(timed, {x.id: silence for x in script.lines}, stage, Filming.of(script))
+    path = out / f"night_{seed}_{camera}.mp4"
+    size = (stage.painter.camera.width, stage.painter.camera.height)
+    part = path.with_suffix(".part")
+    encode.write_piece(part, film.frames(range(film.length)), size, fps, 26, "superfast")
+    truth = truth_of(timed, path.name, {"video": dict(script.picture)})
+    truth["video"] = video = film.truth([], [])
+    write_json(beside(path, ".truth.json"), truth)
+    text = seats_toml(path.name, video["seats"], video["table_polygon"], stage.lower_left(), None)
+    beside(path, ".seats.toml").write_text(text, encoding="utf-8")
+    part.replace(path)
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seeds", type=int, nargs="+", required=True)
+    parser.add_argument("--night", type=float, default=30.0)
+    parser.add_argument("--fps", type=int, default=12)
+    parser.add_argument("--camera", choices=CAMERAS)
+    a = parser.parse_args()
+    a.out.mkdir(parents=True, exist_ok=True)
+    for seed in a.seeds:
+        camera = a.camera or CAMERAS[seed % len(CAMERAS)]
+        if not (a.out / f"night_{seed}_{camera}.mp4").exists():
+            sys.stdout.write(f"{render(seed, camera, a.night, a.fps, a.out)}\n")
+
+
+if __name__ == "__main__":
+    main()
