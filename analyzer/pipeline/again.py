@@ -19,7 +19,7 @@ from mafiavar.analyzer.pipeline.results import Protocol, results_of
 from mafiavar.analyzer.pipeline.table import best_views
 from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.timeline import Pin
-from mafiavar.analyzer.transcript import Transcript
+from mafiavar.analyzer.transcript import Transcript, within
 from mafiavar.analyzer.vision.question import Answer, SeatHands
 from mafiavar.engine.ruleset import ruleset
 
@@ -49,7 +49,7 @@ def align_again(
     hands = [h for part in _values(stages, "hands", tuple[SeatHands, ...]) for h in part]
     return results_of(
         cues,
-        heard[0],
+        within(heard[0], span) if head.get("span") else heard[0],
         best_views(sorted((h for h in hands if h.window.middle in span), key=lambda h: (h.window, h.seat))),
         ruleset(str(head.get("ruleset") or "fsm-2026")),
         span.t1,

@@ -57,6 +57,7 @@ class Publisher:
             "models": dict(sorted(self.run.models.items())),
             "config": {
                 "asr": self.run.options.asr,
+                "closer": self.run.options.closer,
                 "device": self.run.options.device,
                 "join": self.run.options.join,
                 "lang": self.run.options.lang,
