@@ -1,10 +1,8 @@
 """What is worth hearing again: moments at which another look at four seconds of sound could settle a fact.
 
     doubts = doubts_of(alignment, budget=60 * SECOND)
-    transcript = listen_again(samples, rate, transcript, doubts, recogniser=...)   # analyzer.speech
-    alignment = align(cues_of(transcript), ...)
 
-The most valuable first: a fact that is nearly a coin toss, or a count that nobody heard and without
+`analyzer.pipeline.closer` has them heard again. The most valuable first: a fact that is nearly a coin toss, or a count that nobody heard and without
 which no sum of its ballot can be checked.
 """
 
