@@ -48,3 +48,32 @@ def test_a_shirt_in_the_tables_colour_hides_them() -> None:
     image, table = steep(WOOD, over=True)
     assert clear_places(image, table, (table.place(1),)).max() < 0.2
     assert len(resting_points(table, table.place(1), 1.0)) == 20
+
+
+def test_stripes_in_the_tables_colour_hide_them() -> None:
+    """The points that show a red stripe over a red table are no table."""
+    image, table = steep(SHIRT, over=True)
+    painted = np.all(np.abs(image.astype(int) - SHIRT) < 20, axis=2)
+    rows = np.arange(image.shape[0])[:, None] // 28 % 2 == 0
+    image[painted & rows] = WOOD
+    assert clear_places(image, table, (table.place(1),)).max() < 0.6
+
+
+def test_a_back_that_rises_before_the_table_is_known_by_its_shoulders() -> None:
+    """A low camera: of the back only the shoulders, lit otherwise than the rest, lie before the table."""
+    angles = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    outline = tuple((960 + 520 * float(np.cos(a)), 620 + 230 * float(np.sin(a))) for a in angles)
+    seats = []
+    for n in range(10):
+        a = np.pi / 2 + 2 * np.pi * (n + 0.5) / 10
+        x, y = 960 + 560 * float(np.cos(a)), 620 + 260 * float(np.sin(a))
+        seats.append(Seat(n + 1, Box(x - 130, y - 0.65 * 400, 260, 400)))
+    table = lay_table(SeatMap("r.mp4", (1920, 1080), outline, tuple(seats)))
+    image = np.full((1080, 1920, 3), FLOOR, np.uint8)
+    cv2.fillPoly(image, [np.round(np.array(outline)).astype(np.int32)], WOOD)
+    place = table.place(1)
+    edge, x0, x1 = int(table.to_pixels(place.edge)[1]), int(place.box.x) - 80, int(place.box.x + 340)
+    image[edge - 110 : edge, x0:x1] = WOOD  # shoulders in the table's colour
+    image[edge:, x0:x1] = SHIRT
+    image = np.clip(image + np.random.default_rng(0).normal(0, 2, image.shape), 0, 255).astype(np.uint8)
+    assert place.inward[1] < -0.8 and clear_places(image, table, (place,)).min() < 0.2
