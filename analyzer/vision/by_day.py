@@ -26,7 +26,7 @@ from mafiavar.analyzer.vision.sitting import Look, faces_of, look_at, looks
 
 Floats = npt.NDArray[np.float64]
 
-EVERY: Micros = 2 * SECOND
+EVERY: Micros = 3 * SECOND
 AROUND: Micros = 6 * SECOND
 """So far around a key frame the pictures are looked at: longer stretches are told from several."""
 _FACES: Micros = 60 * SECOND
@@ -37,6 +37,9 @@ _USUAL = 0.3
 _MOST = 4
 """More seats than that with a mask, or gone, at one time: a night that was not heard, or a break."""
 _LEAST: Micros = SECOND
+_LONG: Micros = 10 * SECOND
+_LOOKS = 30
+"""Closer looks in one day at most: what a hall may show that no table of the studio did must not take an hour."""
 
 
 def answer_by_day(
@@ -93,29 +96,36 @@ def _told(
     recording: Recording, seats: SeatMap, wanted: Sequence[int], window: Span, number: int
 ) -> list[Answer]:
     faces = faces_of(recording, seats, list(key_pictures(recording, window, every=_FACES)))
-    keys = looks(recording, seats, key_pictures(recording, window, every=EVERY), faces)
+    keys = looks(recording, seats, key_pictures(recording, window, every=EVERY), faces, chests=False)
     table = lay_table(seats)
+    hidden = {s.number for s in seats.seats if shows_its_back(table.place(s.number))}
     out: list[Answer] = []
     closer: dict[Span, Look] = {}
     for what in (_MASKED, _GONE):
-        told = what.of(keys)
-        for t, k in candidates(told, keys.times):
+        for k, run in stretches(what.of(keys), keys.times):
             seat = seats.numbers[k]
-            known = any(a.seat == seat and a.kind is what.kind and t in a.span for a in out)
-            hidden = what is _MASKED and shows_its_back(table.place(seat))
-            if known or hidden or seat not in wanted:
+            if seat not in wanted or (what is _MASKED and seat in hidden):
                 continue
-            around = Span(max(window.t0, t - AROUND), min(window.t1, t + AROUND))
+            first, last = (int(keys.times[i]) for i in run)
+            if (
+                last - first >= _LONG
+            ):  # key frames alone are sure enough, and looking closer would take for ever
+                out.append(_answer(what, recording, seats, keys, (seat, k), run, number))
+                continue
+            around = Span(max(window.t0, first - AROUND), min(window.t1, last + AROUND))
             if around not in closer:
-                closer[around] = look_at(recording, seats, around, faces)
-            run = _around(what.of(closer[around])[:, k], closer[around].times, t)
-            if run is not None:
-                out.append(_answer(what, recording, seats, closer[around], (seat, k), run, number))
+                if len(closer) >= _LOOKS:
+                    continue
+                closer[around] = look_at(recording, seats, around, faces, chests=False)
+            near = _around(what.of(closer[around])[:, k], closer[around].times, Span(first, last))
+            if near is not None:
+                out.append(_answer(what, recording, seats, closer[around], (seat, k), near, number))
     return sorted(out, key=lambda a: (a.kind, a.seat, a.span))
 
 
-def candidates(told: Floats, times: npt.NDArray[np.int64]) -> Iterator[tuple[Micros, int]]:
-    """(time, column of the seat) of every key frame that shows a seat otherwise than it is by day.
+def stretches(told: Floats, times: npt.NDArray[np.int64]) -> Iterator[tuple[int, Run]]:
+    """(column of the seat, first and last key frame) of every stretch of key frames that show a seat
+    otherwise than it is by day.
 
     `told`: key frames x seats, P of what is looked for.
     """
@@ -123,17 +133,19 @@ def candidates(told: Floats, times: npt.NDArray[np.int64]) -> Iterator[tuple[Mic
         return
     usual = np.median(told, axis=0)
     shown = (told >= _SURE) & (usual < _USUAL)[None, :]
-    for i in np.flatnonzero((shown.sum(axis=1) > 0) & (shown.sum(axis=1) <= _MOST)):
-        for k in np.flatnonzero(shown[i]):
-            yield int(times[i]), int(k)
+    shown &= (shown.sum(axis=1) <= _MOST)[:, None]
+    for k in range(told.shape[1]):
+        edges = np.flatnonzero(np.diff(np.r_[False, shown[:, k], False].astype(np.int8)))
+        for a, b in zip(edges[::2], edges[1::2], strict=True):
+            yield k, (int(a), int(b) - 1)
 
 
-def _around(told: Floats, times: npt.NDArray[np.int64], t: Micros) -> Run | None:
-    """The sure stretch that holds `t`, when it is long enough."""
+def _around(told: Floats, times: npt.NDArray[np.int64], keys: Span) -> Run | None:
+    """The sure stretch that meets the key frames, when it is long enough."""
     if not len(times):
         return None
     for a, b in runs(smoothed(told) >= _SURE, times, _LEAST):
-        if times[a] - EVERY // 4 <= t <= times[b] + EVERY // 4:
+        if times[a] - SECOND // 2 <= keys.t1 and keys.t0 <= times[b] + SECOND // 2:
             return a, b
     return None
 

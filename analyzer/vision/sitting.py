@@ -73,13 +73,23 @@ def look_at_window(recording: Recording, seats: SeatMap, window: Span, workers: 
         return Look.joined(list(pool.map(look_at, [recording] * n, [seats] * n, spans, [faces] * n)))
 
 
-def look_at(recording: Recording, seats: SeatMap, window: Span, faces: Sequence[Face]) -> Look:
+def look_at(
+    recording: Recording, seats: SeatMap, window: Span, faces: Sequence[Face], chests: bool = True
+) -> Look:
     """Samples of one stretch, `EVERY` apart."""
-    return looks(recording, seats, pictures(recording, window, every=EVERY), faces)
+    return looks(recording, seats, pictures(recording, window, every=EVERY), faces, chests=chests)
 
 
-def looks(recording: Recording, seats: SeatMap, shown: Iterable[Picture], faces: Sequence[Face]) -> Look:
-    """What the nets say of each picture. `faces`: of the seats in the map's order."""
+def looks(
+    recording: Recording,
+    seats: SeatMap,
+    shown: Iterable[Picture],
+    faces: Sequence[Face],
+    *,
+    chests: bool = True,
+) -> Look:
+    """What the nets say of each picture. `faces`: of the seats in the map's order; without `chests`
+    nothing is said of arms (one half)."""
     size = picture_size(recording)
     table = lay_table(seats)
     heads = [head_box(table, p, size) for p in table.places]
@@ -94,7 +104,7 @@ def looks(recording: Recording, seats: SeatMap, shown: Iterable[Picture], faces:
         pts.append(picture.pts)
         small_heads.append(np.stack([_small(c) for c in crops]))
         small_arms.append(np.stack([_small(c) for c in folds]))
-        said.append(_said(crops, folds, faces))
+        said.append(_said(crops, folds if chests else (), faces))
     told = np.stack(said) if said else np.zeros((0, 5, n))
     return Look(
         times=np.array(times, np.int64),
@@ -112,10 +122,12 @@ def looks(recording: Recording, seats: SeatMap, shown: Iterable[Picture], faces:
 def _said(heads: Sequence[Image], chests: Sequence[Image], faces: Sequence[Face]) -> Floats:
     """5 x seats: P(mask on), P(mask on the forehead), P(head bowed), P(nobody there), P(arms folded)."""
     x = np.stack([head_input(c, f) for c, f in zip(heads, faces, strict=True)])
-    y = np.stack([chest_input(c, f) for c, f in zip(chests, faces, strict=True)])
     said = _net("night_head").probabilities(x)
     p = said[:, :-1].reshape(-1, len(MASK), len(POSE))
-    folded = _net("night_arms").probabilities(y)[:, 0]
+    folded = np.full(len(heads), 0.5)
+    if chests:
+        y = np.stack([chest_input(c, f) for c, f in zip(chests, faces, strict=True)])
+        folded = _net("night_arms").probabilities(y)[:, 0]
     return np.stack([p[:, 0].sum(axis=1), p[:, 1].sum(axis=1), p[:, :, 0].sum(axis=1), said[:, -1], folded])
 
 

@@ -11,7 +11,7 @@ import pytest
 from mafiavar.analyzer.media.recording import index
 from mafiavar.analyzer.seats import SeatMap, find_seats_file, read_seats
 from mafiavar.analyzer.span import SECOND, Span
-from mafiavar.analyzer.vision.by_day import answer_by_day, candidates
+from mafiavar.analyzer.vision.by_day import answer_by_day, stretches
 from mafiavar.analyzer.vision.question import Question, QuestionKind, Tell
 
 TABLE = Path(__file__).parents[3] / "sample_videos" / "first_table.mp4"
@@ -21,16 +21,16 @@ TIMES = np.arange(12, dtype=np.int64) * 2 * SECOND
 
 def test_a_seat_that_looks_otherwise_than_it_does_by_day() -> None:
     told = np.full((12, 10), 0.02)
-    told[4, 2] = 0.97
+    told[4, 2] = told[8:10, 2] = 0.97
     told[6, 5] = 0.6  # not sure
     told[:, 7] = 0.95  # the net takes this one's usual look for a mask
-    assert list(candidates(told, TIMES)) == [(8 * SECOND, 2)]
+    assert list(stretches(told, TIMES)) == [(2, (4, 4)), (2, (8, 9))]
 
 
 def test_half_the_table_masked_is_a_night_that_was_not_heard() -> None:
     told = np.full((12, 10), 0.02)
     told[4, :6] = 0.97
-    assert list(candidates(told, TIMES)) == []
+    assert list(stretches(told, TIMES)) == []
 
 
 @pytest.fixture(scope="module")
