@@ -27,6 +27,13 @@ from mafiavar.models.voices import VoiceEmbedder
 _MARGIN = 0.07
 """By how much the other voice must be likelier (cosine, mean of `_RUN` windows); fitted on
 dev_game so that it fires wrongly less than once in ten minutes."""
+_UNUSUAL = 0.30
+"""By how much that margin must exceed its median in the floor: where two templates are alike, or one was
+made of too little, the other voice seems nearer all along."""
+_CLEAR = 0.15
+"""By how much the floor as a whole must be nearer to the holder than to the other; otherwise the floor
+was misjudged. Both fitted on g4870, g4875, 20dB-60101 and 15dB-60102 (22 false ones became 6, 4 of the 5 that were
+found are)."""
 _RUN = 2
 _LONGEST = 3.0
 """Longer than this the floor itself was misjudged: not an interjection."""
@@ -72,7 +79,9 @@ def interjections(
         vectors = embedder.embed([_piece(samples, t, options.length) for t in starts])
         speakers = list(voices.templates)
         likeness = vectors @ np.stack([voices.templates[s] for s in speakers]).T
-        found += _runs(floor.seat, starts, likeness, speakers, options)
+        found += _runs(
+            floor.seat, starts, likeness, speakers, _rivals(floor.seat, likeness, speakers), options
+        )
         if "judge" in voices.templates and len(starts) >= _LEAST_WINDOWS:
             found += _judge(vectors, starts, voices.templates["judge"], options)
     return tuple(found)
@@ -142,9 +151,11 @@ def _runs(
     starts: Sequence[float],
     likeness: NDArray[np.float32],
     speakers: Sequence[Speaker],
+    rivals: Sequence[float | None],
     options: WindowOptions,
 ) -> list[Sound]:
-    """Runs of windows in which one other seat is likelier than the holder and than the judge."""
+    """Runs of windows in which one other seat is likelier than the holder and than the judge. `rivals`:
+    the margin every speaker needs, None for those who cannot be told from the holder here."""
     own = speakers.index(holder)
     spans: list[tuple[float, float, list[NDArray[np.float32]]]] = []
     for i in range(len(starts) - _RUN + 1):
@@ -152,7 +163,8 @@ def _runs(
             continue
         mean = np.asarray(likeness[i : i + _RUN].mean(axis=0), np.float32)
         best = int(np.argmax(mean))
-        if best == own or speakers[best] == "judge" or mean[best] - mean[own] <= _MARGIN:
+        needed = rivals[best]
+        if best == own or speakers[best] == "judge" or needed is None or mean[best] - mean[own] <= needed:
             continue
         end = starts[i + _RUN - 1] + options.length
         if spans and starts[i] <= spans[-1][1] + options.step:
@@ -160,6 +172,16 @@ def _runs(
         else:
             spans.append((starts[i], end, [mean]))
     return [_sound(a, b, np.mean(means, axis=0), own, speakers) for a, b, means in spans if b - a <= _LONGEST]
+
+
+def _rivals(holder: int, likeness: NDArray[np.float32], speakers: Sequence[Speaker]) -> list[float | None]:
+    """The margin over the holder that each speaker needs in this floor."""
+    margins = likeness - likeness[:, [speakers.index(holder)]]
+    usual = np.median(margins, axis=0)
+    return [
+        None if float(np.mean(margins[:, i])) > -_CLEAR else max(_MARGIN, float(usual[i]) + _UNUSUAL)
+        for i in range(len(speakers))
+    ]
 
 
 def _sound(
