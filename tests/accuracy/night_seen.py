@@ -102,6 +102,21 @@ def count_masks(truth: dict[str, Any], seat: int, night: Span, answers: list[Ans
         tally.told["on" if any(t in s for s in on) else "off", said_at(answers, t)] += 1
 
 
+def count_spells(truth: dict[str, Any], seat: int, night: Span, answers: list[Answer], tally: Tally) -> None:
+    """Stretches of a second or longer with the mask off, late masks and called players among them."""
+    bare, t = [], night.t0
+    for s in sorted(on_in(truth, seat)):
+        if min(s.t0, night.t1) - t >= LONG:
+            bare.append(Span(t, min(s.t0, night.t1)))
+        t = max(t, s.t1)
+    if night.t1 - t >= LONG:
+        bare.append(Span(t, night.t1))
+    said = [a.span for a in answers if a.tell is Tell.YES]
+    tally.wanted["bare"] += len(bare)
+    tally.found["bare"] += sum(any(a & b for a in said) for b in bare)
+    tally.false["bare"] += sum(not any(a & b for b in bare) for a in said)
+
+
 def acts_of(truth: dict[str, Any], seat: int, night: Span) -> list[tuple[str, Span]]:
     """(what, when) of everything a seat does at night."""
     mine = [p for p in truth["posture"] if p["seat"] == seat]
@@ -161,6 +176,7 @@ def look_at(path: Path, tally: Tally) -> None:
             count_masks(truth, seat, night, [a for a in mine if a.kind is QuestionKind.MASK], tally)
             if away(truth, seat, night):
                 continue
+            count_spells(truth, seat, night, [a for a in mine if a.kind is QuestionKind.MASK], tally)
             for line in count_departures(acts_of(truth, seat, night), mine, tally):
                 sys.stdout.write(f"  {path.stem} seat {seat}: {line}\n")
 
@@ -206,6 +222,10 @@ def report(name: str, t: Tally) -> None:
         say(f"  mask {what:4}" + "".join(f" said {s} {v:.0f} s" for s, v in seconds.items()) + "\n")
     given = max(n - cannot, 1)
     say(f"  right of answered {right / given:.4f} {wilson(right, given)}, cannot tell {cannot / n:.3f}\n")
+    say(
+        f"  spells of 1 s or longer without the mask: {t.wanted['bare']}, found {t.found['bare']}, "
+        f"false {t.false['bare']}\n"
+    )
     for what in EXPECTED:
         say(f"  {what:9} found {t.found[what]} of {t.wanted[what]}\n")
     wanted, found = (sum(c[w] for w in EXPECTED) for c in (t.wanted, t.found))
