@@ -20,7 +20,7 @@ from mafiavar.analyzer.flags.flag import (
 )
 from mafiavar.analyzer.flags.gestures import flags_of_gestures
 from mafiavar.analyzer.flags.hands import flags_of_hands
-from mafiavar.analyzer.flags.night import flags_of_night
+from mafiavar.analyzer.flags.night import as_the_table_woke, flags_of_night
 from mafiavar.analyzer.flags.nominations import flags_of_nominations
 from mafiavar.analyzer.flags.rules import flags_of_rules
 from mafiavar.analyzer.flags.speech import flags_of_speech
@@ -57,6 +57,7 @@ def find_flags(
     """
     lines = default_calibration() if calibration is None else calibration
     make = Maker(rules, {**default_thresholds(), **(thresholds or {})}, lines)
+    alignment = as_the_table_woke(alignment, answers, make)
 
     def all_of_them() -> Iterator[Flag | None]:
         yield from flags_of_hands(votes, transcript, make)

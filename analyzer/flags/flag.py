@@ -114,8 +114,8 @@ class Maker:
         row = kinds()[key]
         number = row.clauses.get(self.rules.name)
         confidence = self.sure(_line(row.name, more.get("params", {})), confidence)
-        decides = bool(more.get("params", {}).get("decides"))
-        least = self.thresholds["least_decisive" if decides else "least_confidence"]
+        counted = row.name == "vote_count_mismatch" and "announced" in more.get("params", {})
+        least = self.thresholds["least_counted" if counted else "least_confidence"]
         if (number is None and clause is None) or confidence < least:
             return None
         return Flag(

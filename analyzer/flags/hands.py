@@ -4,7 +4,7 @@ announced count against the hands."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mafiavar.analyzer.align.result import Ballot
@@ -16,6 +16,7 @@ from mafiavar.analyzer.vision.question import Contact
 from mafiavar.analyzer.votes.count import BallotVotes, SeatVote, Votes, close_of, over
 
 Doubt = tuple[str, Mapping[str, Any]]
+_MANY = 3
 _WRONG_FORMS = ("palm", "finger", "elbow")
 
 
@@ -23,18 +24,25 @@ def flags_of_hands(votes: Votes, transcript: Transcript, make: Maker) -> Iterato
     for b in votes.ballots:
         named = named_at(b.ballot, transcript)
         demanded = b.last and (b.ballot.demanded or _demanded(b.ballot, transcript))
-        for seat, v in b.seats.items():
-            if v.vote == "out":
-                continue
-            yield _early(b, seat, v, named, make)
-            yield _late(b, seat, v, make)
-            yield _withdrawn(b, seat, v, make)
+        playing = {seat: v for seat, v in b.seats.items() if v.vote != "out"}
+        hands = sum(bool(v.contacts) for v in playing.values())
+        yield from _by_some(hands, [_early(b, seat, v, named, make) for seat, v in playing.items()])
+        yield from _by_some(hands, [_late(b, seat, v, make) for seat, v in playing.items()])
+        yield from _by_some(hands, [_withdrawn(b, seat, v, make) for seat, v in playing.items()])
+        for seat, v in playing.items():
             yield _released(b, seat, v, make)
             yield _form(b, seat, v, make)
             yield _two_hands(b, seat, v, make)
             yield _missing(votes, b, seat, v, demanded, make)
         yield _count(votes, b, make)
     yield from _two_candidates(votes, make)
+
+
+def _by_some(hands: int, flags: Sequence[Flag | None]) -> Sequence[Flag | None]:
+    """Nothing where three seats and at least half of the hands of a call did the same: then the number
+    or the «стоп» they are measured by was said at another time and misheard."""
+    count = sum(f is not None for f in flags)
+    return () if count >= _MANY and 2 * count >= hands else flags
 
 
 def named_at(ballot: Ballot, transcript: Transcript) -> Micros:

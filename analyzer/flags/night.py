@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import CueKind
@@ -18,6 +19,8 @@ Stretch = tuple[int, Span, float, tuple[Frame, ...]]
 
 _JOIN: Micros = 300_000
 _TABLE_MASKED = 4
+_TOGETHER = 3
+_BREATH: Micros = 3 * SECOND
 _RISES: Micros = 3 * SECOND
 """A seat that leaves may rise while the judge is still saying so."""
 
@@ -69,6 +72,28 @@ def flags_of_night(
                 "left_table", span, _day(alignment, span.t0), p, seats=(seat,),
                 params={"seat": seat, "length": seconds(span.duration)}, frames=frames,
             )  # fmt: skip
+
+
+def as_the_table_woke(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Alignment:
+    """The alignment with nights that end when the table wakes, where nobody heard the morning.
+
+    Three seats do not break the night in the same breath: when so many masks go off together and
+    stay off until the morning that was reckoned, «наступает утро» was said and lost.
+    """
+    masks = [d for d in _departures(answers, make) if d.key == "mask_off_at_night"]
+    heard = [e.span for e in alignment.timeline.of_kind("day_began") if e.basis != "inferred"]
+    nights = []
+    for number, night in alignment.nights:
+        woke = None if any(m & night.widened(SECOND) for m in heard) else _woke(night, masks)
+        nights.append((number, night if woke is None else Span(night.t0, woke)))
+    return replace(alignment, nights=tuple(nights))
+
+
+def _woke(night: Span, masks: Sequence[Departure]) -> Micros | None:
+    """When at least `_TOGETHER` masks went off within `_BREATH` for the rest of the night."""
+    off = sorted(d.span.t0 for d in masks if night.t0 + _BREATH < d.span.t0 < night.t1 <= d.span.t1 + SECOND)
+    many = (a for a, b in zip(off, off[_TOGETHER - 1 :], strict=False) if b - a <= _BREATH)
+    return next(many, None)
 
 
 def _own_shot(alignment: Alignment, answers: Sequence[Answer], make: Maker) -> Iterator[Flag | None]:

@@ -177,7 +177,7 @@ def case_of(
     answers = (*observer.asked(questions), *observer.undelivered([s for _, s in alignment.nights]))
     votes = count(alignment, hands)
     plain: dict[str, Any] = (
-        {"thresholds": {"least_confidence": 0.02, "least_decisive": 0.02}, "calibration": {}} if raw else {}
+        {"thresholds": {"least_confidence": 0.02, "least_counted": 0.02}, "calibration": {}} if raw else {}
     )
     flags = find_flags(alignment, votes, transcript, rules, answers=answers, **plain)
     return {

@@ -262,8 +262,27 @@ def posture(seat: int, t0: float, t1: float, value: str, kind: QuestionKind = Qu
 )
 def test_nights(answer: Answer, kind: str | None) -> None:
     alignment = aligned(nights=((1, Span.of(50.0, 80.0)),))
-    flags = find_flags(alignment, count(alignment, []), SILENCE, FSM_2026, answers=[answer])
+    flags = find_flags(alignment, count(alignment, []), SILENCE, FSM_2026, answers=[answer], calibration={})
     assert found(flags) == ({(kind, (4,))} if kind else set())
+
+
+@pytest.mark.parametrize(
+    ("seats", "basis", "raised"), [(3, "inferred", 0), (2, "inferred", 2), (3, "observed", 3)]
+)
+def test_masks_that_go_off_together_are_a_morning_that_was_not_heard(
+    seats: int, basis: str, raised: int
+) -> None:
+    morning = replace(event("day_began", 80.0, 81.0), basis=basis)  # type: ignore[arg-type]
+    alignment = aligned((), (morning,), nights=((1, Span.of(50.0, 80.0)),))
+    off = [posture(n, 74.0 + n / 2, 82.0, "off", QuestionKind.MASK) for n in range(2, 2 + seats)]
+    flags = find_flags(alignment, count(alignment, []), SILENCE, FSM_2026, answers=off, calibration={})
+    assert sum(f.kind == "mask_off_at_night" for f in flags) == raised
+
+
+@pytest.mark.parametrize(("seats", "raised"), [(2, 2), (4, 0)])
+def test_hands_that_all_go_before_the_stop_show_that_it_was_misheard(seats: int, raised: int) -> None:
+    contacts = [touch(52.4, 53.3, seat=n) for n in range(2, 2 + seats)]
+    assert sum(f.kind == "hand_withdrawn" for f in flagged(*contacts)) == raised
 
 
 # --- sentences
