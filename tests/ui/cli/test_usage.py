@@ -39,7 +39,7 @@ def called(
         ("analyze", "Не указано: ЗАПИСЬ."),
         ("analyze a.mp4", "Не указано: --case."),
         ("analyze a.mp4 --case", "После --case нужно значение."),
-        ("analyze a.mp4 --cas d", "Параметра --cas нет. Похожие: --asr, --case."),
+        ("analyze a.mp4 --cas d", "Параметра --cas нет. Похожие: --asr, --case, --closer."),
         ("analyze a.mp4 --case d --join=3", "Параметр --join пишется без значения."),
         ("analyze a.mp4 --case d --workers q", "--workers: нужно целое число, а не «q»."),
         ("analyze a.mp4 --case d --workers 0", "--workers: нужно не меньше 1, а не 0."),
