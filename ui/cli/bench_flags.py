@@ -21,9 +21,7 @@ _PULL = 0.5
 """So many flags' worth a kind is pulled towards all: five false ones of a kind are enough to doubt it."""
 RULESETS = ("fsm-2026", "fsm-2026", "fsm-2026", "disbord", "legion")
 """The rule sets of the games in turn: most kinds are known to the first only."""
-UNDELIVERED = frozenset(
-    {"left_table", "touch_by_day", "touch_at_night", "mask_by_day", "gesture_during_vote", "table_knock"}
-)
+UNDELIVERED = frozenset({"touch_by_day", "touch_at_night", "gesture_during_vote", "table_knock"})
 """Kinds whose observation no part of the pipeline gives yet (docs/flags.md)."""
 SENSES = ("cues", "words", "measured")
 """cues: every event heard, everything seen; words: every word heard, read by the grammar, everything
@@ -174,7 +172,8 @@ def case_of(
     questions = align(cues, rules, duration=duration).questions
     hands = observer.hands(questions)
     alignment = align(cues, rules, duration=duration, answers=hands)
-    answers = (*observer.asked(questions), *observer.undelivered([s for _, s in alignment.nights]))
+    by_day = observer.by_day([s for _, s in alignment.nights])
+    answers = (*observer.asked(questions), *by_day, *observer.undelivered())
     votes = count(alignment, hands)
     plain: dict[str, Any] = (
         {"thresholds": {"least_confidence": 0.02, "least_counted": 0.02}, "calibration": {}} if raw else {}
