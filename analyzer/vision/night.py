@@ -35,10 +35,13 @@ _CHANGED = 7.0
 _USUAL = 0.7
 """From which P somebody sits as the night asks (the nets learnt on stills half of which have the mask on and the arms
 folded; at night nearly all have); below it and above what a departure needs nothing is told."""
+_AGAINST_USUAL = {"mask": 0.7, "head_up": 0.8, "arms_down": 0.8}
+"""From which P of the contrary it is a departure of a seat that usually (median of the night) sits as it should
+from `_USUAL` on. On the validation casts of models/heads/card.md .97 to 1.00 of such stills are right."""
 _SURE = {"mask": 0.9, "head_up": 0.85, "arms_down": 0.8}
 _SURE_ASIDE = {"mask": 0.95, "head_up": 0.9, "arms_down": 0.8}
-"""From which P of the contrary it is a departure; of those turned away from the camera more is asked. Chosen on
-the validation casts of models/heads/card.md: .96 to .98 of such stills are right there."""
+"""The same of a seat whose usual look says nothing; of those turned away from the camera more is asked. Chosen
+there too: .96 to .98 are right."""
 _CERTAIN = 0.95
 """From which no change needs to be seen: whoever sits so all night never changes."""
 _TURNED = -0.3
@@ -106,7 +109,7 @@ class _Judge:
         for run, p in self._departures("mask", seat, on, self.look.heads[:, k]):
             up = float(self.look.forehead[run[0] : run[1] + 1, k].mean())
             found.append(self._yes(QuestionKind.MASK, seat, run, "forehead" if up > 0.5 else "off", p))
-        return self._with_doubts(QuestionKind.MASK, seat, found, on, self._sure(seat)["mask"])
+        return self._with_doubts(QuestionKind.MASK, seat, found, on, self._sure("mask", seat, on))
 
     def posture(self, seat: int) -> list[Answer]:
         k = self._index(seat)
@@ -121,20 +124,26 @@ class _Judge:
             )
             for run, p in self._departures(what, seat, usual, small)
         ]
-        return self._with_doubts(QuestionKind.POSTURE, seat, found, folded, self._sure(seat)["arms_down"])
+        sure = self._sure("arms_down", seat, folded)
+        return self._with_doubts(QuestionKind.POSTURE, seat, found, folded, sure)
 
     def _departures(
         self, what: str, seat: int, usual: Floats, small: npt.NDArray[np.uint8]
     ) -> Iterator[tuple[Run, float]]:
-        return departures(usual, departed(small), self.look.times, _LEAST[what], self._sure(seat)[what])
+        return departures(
+            usual, departed(small), self.look.times, _LEAST[what], self._sure(what, seat, usual)
+        )
 
     def _there(self, p: Floats, k: int) -> Floats:
         """P of the k-th seat, one half where nobody is likely to sit: of an empty chair nothing is told."""
         nobody = self.look.nobody[:, k]
         return np.asarray((1 - nobody) * p[:, k] + nobody * 0.5, float)
 
-    def _sure(self, seat: int) -> dict[str, float]:
-        return _SURE_ASIDE if float(lay_table(self.seats).place(seat).inward[1]) < _TURNED else _SURE
+    def _sure(self, what: str, seat: int, p: Floats) -> float:
+        if float(np.median(p)) >= _USUAL:
+            return _AGAINST_USUAL[what]
+        turned = float(lay_table(self.seats).place(seat).inward[1]) < _TURNED
+        return (_SURE_ASIDE if turned else _SURE)[what]
 
     def _with_doubts(
         self, kind: QuestionKind, seat: int, found: list[Answer], p: Floats, sure: float
