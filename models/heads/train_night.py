@@ -44,6 +44,7 @@ BOWED = {"bow": 1.0, "down": 0.5}
 """How much a pose of the head counts as bowed; whoever looks down is between the two."""
 BACK = -0.8
 """Inward direction up the picture beyond which somebody shows their back (`bodies.shows_its_back`)."""
+USUAL = 0.7  # `night._USUAL`
 COPIES = 4
 LEAST_HEAD = 20.0
 """Pixels: of smaller heads nothing is learnt."""
@@ -60,6 +61,7 @@ class Seats:
     pose: npt.NDArray[np.str_]
     folded: npt.NDArray[np.bool_]
     gone: npt.NDArray[np.bool_]
+    seat: npt.NDArray[np.str_]
     night: npt.NDArray[np.bool_]
     facing: npt.NDArray[np.float64]
     cast: npt.NDArray[np.str_]
@@ -78,7 +80,7 @@ class Seats:
         key = d["key"].astype(str)
         return cls(
             d["head"], d["chest"], _faces(d["head"], key, ~d["night"] & (d["mask"] != "on") & (d["here"] == "sits")),
-            d["mask"].astype(str), d["pose"].astype(str), d["folded"], d["here"] == "gone", d["night"], d["facing"],
+            d["mask"].astype(str), d["pose"].astype(str), d["folded"], d["here"] == "gone", key, d["night"], d["facing"],
             np.array([k.split("/")[0] for k in key]),
         )  # fmt: skip
 
@@ -219,11 +221,16 @@ def report(title: str, seats: Seats, head: Net, arms: Net) -> None:
         )
     known_pose = np.isin(seats.pose, ("bow", "up", "y-1", "y0", "y1")) & ~seats.gone
     pa = Shown(seats.chest, seats.faces, False).said(arms)[:, 0]
+
+    def there(q: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """One half where nobody is likely to sit, as the program takes it."""
+        return (1 - nobody) * q + 0.5 * nobody
+
     for what, q, truth, known in (
-        ("mask on or not, night", p[:, 0].sum(axis=1), seats.mask == "on", clear & seats.night),
-        ("mask on or not, day", p[:, 0].sum(axis=1), seats.mask == "on", clear & ~seats.night),
-        ("head bowed or not", p[:, :, 0].sum(axis=1), seats.pose == "bow", known_pose & seats.night),
-        ("arms folded or not", pa, seats.folded, seats.night & ~seats.gone),
+        ("mask on or not, night", there(p[:, 0].sum(axis=1)), seats.mask == "on", clear & seats.night),
+        ("mask on or not, day", there(p[:, 0].sum(axis=1)), seats.mask == "on", clear & ~seats.night),
+        ("head bowed or not", there(p[:, :, 0].sum(axis=1)), seats.pose == "bow", known_pose & seats.night),
+        ("arms folded or not", there(pa), seats.folded, seats.night & ~seats.gone),
         ("nobody or somebody", nobody, seats.gone, seats.facing > -2),
     ):
         for name, some in towards.items():
@@ -236,6 +243,32 @@ def report(title: str, seats: Seats, head: Net, arms: Net) -> None:
                 sure = (np.maximum(q, 1 - q) >= least)[mine]
                 line += f" | {least}: {right[sure].mean() if sure.any() else 0:.4f} of {sure.mean():.2f}"
             write(line + "\n")
+        against_usual(what, seats, q, truth, known & (seats.facing > BACK))
+
+
+def against_usual(
+    what: str,
+    seats: Seats,
+    q: npt.NDArray[np.float64],
+    truth: npt.NDArray[np.bool_],
+    known: npt.NDArray[np.bool_],
+) -> None:
+    """As the program asks: of a seat whose stills that are as they should be have a median P of `USUAL` or
+    more, what a low P of another still of it is worth."""
+    for most in (0.2, 0.3):
+        said = right = wanted = 0
+        for seat in sorted(set(seats.seat)):
+            mine = known & (seats.seat == seat)
+            usual = q[mine & truth]
+            if len(usual) < 2 or float(np.median(usual)) < USUAL:
+                continue
+            low = mine & (q <= most)
+            said, right = said + int(low.sum()), right + int((low & ~truth).sum())
+            wanted += int((mine & ~truth).sum())
+        sys.stdout.write(
+            f"  {what:22} against the usual look, P <= {most}: said {said}, right {right / max(said, 1):.3f}, "
+            f"found {right} of {wanted}\n"
+        )
 
 
 def main() -> None:
