@@ -16,6 +16,7 @@ from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.contacts import Context, contacts, hand_heads
 from mafiavar.analyzer.vision.elbows import elbows
 from mafiavar.analyzer.vision.observe import View, observe, picture_size, view_of
+from mafiavar.analyzer.vision.place import USUAL_SPACING
 from mafiavar.analyzer.vision.question import Contact, Frame, Question, QuestionKind, SeatHands
 from mafiavar.analyzer.vision.store import TileStore
 from mafiavar.analyzer.vision.tiles import TILE, Observations, Tile, join, tiles_of
@@ -31,6 +32,10 @@ _CLEAR = 0.6
 _COVERED = 0.2
 _SMALL = 25.0  # pixels
 _DARK, _BLURRED = 18.0, 4.0
+_FLAT = 0.6
+"""Of a hand's length: where the table from the edge to where hands rest is thinner than this in the picture
+(a low camera), a fist on the table stands before its owner's chest and may go unnoticed."""
+_RESTS = 0.14  # usual spacings of seats
 _DOUBT = 0.3  # above what lets a vote be denied, below what makes one
 
 Progress = Callable[[float], None]
@@ -231,6 +236,8 @@ def _seen_spans(
     k = seen.column(seat)
     if view.table.place(seat).hand < _SMALL * 0.9:
         return (), "too_small"
+    if _flatness(view, seat) < _FLAT:
+        return (), "hidden"
     light = float(np.median(seen.light[:, k]))
     if light < _DARK:
         return (), "dark"
@@ -252,6 +259,14 @@ def _seen_spans(
         else:
             spans.append(span)
     return tuple(spans), "" if spans else "hidden"
+
+
+def _flatness(view: View, seat: int) -> float:
+    """How much of the table shows between the edge and where this seat's hands rest, in hands."""
+    place = view.table.place(seat)
+    rests = place.edge + _RESTS * place.spacing / USUAL_SPACING * place.inward
+    away = view.table.to_pixels(rests) - view.table.to_pixels(place.edge)
+    return float(np.hypot(*away)) / place.hand
 
 
 def _looks(seat: int, where: _Where) -> tuple[Frame, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mafiavar.analyzer.seats import Box, Seat, SeatMap
@@ -124,3 +126,14 @@ def test_the_arm_on_its_way_to_a_contact_is_no_doubt_but_a_hand_that_stood_there
     assert unexplained(came, v, SEAT, ()).nonzero()[0].tolist() == [3, 4]
     stood = with_thumbs(table(v, range(0)), table(v, range(2, 5)).thumbs)
     assert 2 in unexplained(stood, v, SEAT, (mine,)).nonzero()[0]
+
+
+def test_under_a_low_camera_nobody_across_the_table_is_denied_a_vote() -> None:
+    def seen_share(height: float) -> int:
+        v = view()
+        low = replace(v, table=replace(v.table, back=v.table.back * np.array([[1.0], [height]])))
+        where = _Where(Span.of(0, 4), table(v, range(0)), low, 0, (1, 1_000_000))
+        return len(_seat_hands(SEAT, where, ()).seen)
+
+    assert seen_share(1.2) == 1
+    assert seen_share(0.7) == 0
