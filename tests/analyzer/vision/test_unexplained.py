@@ -132,8 +132,9 @@ def test_under_a_low_camera_nobody_across_the_table_is_denied_a_vote() -> None:
     def seen_share(height: float) -> int:
         v = view()
         low = replace(v, table=replace(v.table, back=v.table.back * np.array([[1.0], [height]])))
-        where = _Where(Span.of(0, 4), table(v, range(0)), low, 0, (1, 1_000_000))
-        return len(_seat_hands(SEAT, where, ()).seen)
+        o = table(v, range(0))
+        bright = replace(o, light=o.light * 90, sharp=o.sharp * 90)
+        return len(_seat_hands(SEAT, _Where(Span.of(0, 4), bright, low, 0, (1, 1_000_000)), ()).seen)
 
-    assert seen_share(1.2) == 1
-    assert seen_share(0.7) == 0
+    assert seen_share(1.0) == 1
+    assert seen_share(0.4) == 0
