@@ -137,4 +137,4 @@ def test_under_a_low_camera_nobody_across_the_table_is_denied_a_vote() -> None:
         return len(_seat_hands(SEAT, _Where(Span.of(0, 4), bright, low, 0, (1, 1_000_000)), ()).seen)
 
     assert seen_share(1.0) == 1
-    assert seen_share(0.4) == 0
+    assert seen_share(0.1) == 0
