@@ -48,7 +48,8 @@ def _interjections(
     for cue in alignment.cues:
         if cue.kind is CueKind.INTERJECTION and cue.speaker:
             who, p = max(cue.speaker.items(), key=lambda kv: kv[1])
-            if isinstance(who, int) and p >= make.thresholds["least_evidence"]:
+            sure = cue.likelihood >= make.thresholds["voice_without_words"]
+            if sure and isinstance(who, int) and p >= make.thresholds["least_evidence"]:
                 heard.append((who, cue.span, min(p, cue.likelihood), cue.text))
     done: list[tuple[str, int, Span]] = []
     for seat, span, p, text in sorted(heard, key=lambda x: x[1]):
