@@ -7,6 +7,8 @@ region, not to measure an angle.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from mafiavar.analyzer.vision.place import Place, Table
@@ -61,22 +63,38 @@ def _square(cx: float, cy: float, side: float, size: tuple[int, int]) -> Square:
     return x, y, int(side), int(side)
 
 
-# Where people hold up a hand that shows a number: fitted to 284 such hands of studio stills (casts
-# from 9001 up, five cameras): the palm lies within 0.06 box heights of the place told in 95 of 100.
-_HELD_OUT, _HELD_DOWN, _HELD_NEARER = 0.01, 0.23, 0.07  # of the box's width, height, height
-_HELD_AHEAD, _HELD_ASIDE = 0.06, 0.21  # of the table's radius, at the usual size of a box
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """Where people raise a hand beside themselves. `out`, `down`, `nearer` (for those who sit nearer to the
+    camera): of the box's width, height, height; `ahead`, `aside`: of the table's radius, at the usual size
+    of a box."""
+
+    out: float
+    down: float
+    nearer: float
+    ahead: float
+    aside: float
+
+    def at(self, table: Table, place: Place, sign: float) -> tuple[float, float]:
+        """Pixel of the left (-1) or right (+1) hand."""
+        b = place.box
+        x, y = facing(table, place)
+        nearness = b.h / float(np.median([p.box.h for p in table.places]))
+        over = table.back @ (self.ahead * place.inward + sign * self.aside * place.right) * nearness
+        return (
+            b.x + (0.5 + self.out * x) * b.w + float(over[0]),
+            b.y + (self.down + self.nearer * y) * b.h + float(over[1]),
+        )
+
+
+# A hand that shows a number: fitted to 284 such hands of studio stills (casts from 9001 up, five cameras): the
+# palm lies within 0.06 box heights of the place told in 95 of 100.
+_SHOWN = _Raised(out=0.01, down=0.23, nearer=0.07, ahead=0.06, aside=0.21)
 
 
 def held_up(table: Table, place: Place, sign: float) -> tuple[float, float]:
     """Pixel of the palm when a seat holds up its left (-1) or right (+1) hand beside its head."""
-    b = place.box
-    x, y = facing(table, place)
-    nearness = b.h / float(np.median([p.box.h for p in table.places]))
-    over = table.back @ (_HELD_AHEAD * place.inward + sign * _HELD_ASIDE * place.right) * nearness
-    return (
-        b.x + (0.5 + _HELD_OUT * x) * b.w + float(over[0]),
-        b.y + (_HELD_DOWN + _HELD_NEARER * y) * b.h + float(over[1]),
-    )
+    return _SHOWN.at(table, place, sign)
 
 
 def held_box(table: Table, place: Place, size: tuple[int, int]) -> Square:
@@ -94,23 +112,15 @@ def held_boxes(table: Table, place: Place, size: tuple[int, int]) -> tuple[Squar
     return _square(*left, side, size), _square(*right, side, size)
 
 
-# Where the fist of a vote on the elbow stands over the table's edge: fitted to 140 such fists of seven studio
-# casts (505-511, all cameras); in the median a third of a hand off, never a whole one.
-_ELBOW_OUT, _ELBOW_DOWN, _ELBOW_NEARER = 0.035, 0.324, 0.067  # of the box's width, height, height
-_ELBOW_AHEAD, _ELBOW_ASIDE = 0.043, 0.108  # of the table's radius, at the usual size of a box
+# The fist of a vote on the elbow over the table's edge: fitted to 140 such fists of seven studio casts
+# (505-511, all cameras); in the median a third of a hand off, never a whole one.
+_ON_ELBOW = _Raised(out=0.035, down=0.324, nearer=0.067, ahead=0.043, aside=0.108)
 _ABOVE_SIDE, _RAISED_SIDE = 4.0, 3.4  # hands; at 4.0 a small fist before a patterned shirt is not found
 
 
 def on_elbow(table: Table, place: Place, sign: float) -> tuple[float, float]:
     """Pixel of the fist when a seat votes with its left (-1) or right (+1) elbow on the table."""
-    b = place.box
-    x, y = facing(table, place)
-    nearness = b.h / float(np.median([p.box.h for p in table.places]))
-    over = table.back @ (_ELBOW_AHEAD * place.inward + sign * _ELBOW_ASIDE * place.right) * nearness
-    return (
-        b.x + (0.5 + _ELBOW_OUT * x) * b.w + float(over[0]),
-        b.y + (_ELBOW_DOWN + _ELBOW_NEARER * y) * b.h + float(over[1]),
-    )
+    return _ON_ELBOW.at(table, place, sign)
 
 
 def above_box(table: Table, place: Place, size: tuple[int, int]) -> Square:
