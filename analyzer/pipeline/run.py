@@ -35,6 +35,8 @@ from mafiavar.analyzer.span import Span, seconds
 from mafiavar.analyzer.transcript import Transcript, within
 from mafiavar.analyzer.vision.question import Answer, Question, SeatHands
 from mafiavar.engine.ruleset import Ruleset, ruleset
+from mafiavar.models import registry
+from mafiavar.models.errors import ModelMissing
 
 _ALIGN_COST = 0.003
 
@@ -64,7 +66,7 @@ def analyze(paths: Sequence[Path], case: Path, options: Options, progress: Progr
                 raise
             run.note("done")
             return summaries
-    except (UsageError, MediaError):
+    except (UsageError, MediaError, ModelMissing):
         # What could not even be read leaves no folder behind that looks like a case.
         if fresh and not any((case / "stages").glob("*/[!.]*")):
             shutil.rmtree(case, ignore_errors=True)
@@ -73,6 +75,9 @@ def analyze(paths: Sequence[Path], case: Path, options: Options, progress: Progr
 
 def _everything(run: Context, paths: Sequence[Path]) -> tuple[Summary, ...]:
     run.note("running")
+    wished = closer.recogniser(run.options.asr, run.options.closer)
+    if wished is not None:
+        registry.locate_recogniser(wished)  # a name that does not exist is told before an hour is heard
     protocol = read_protocol(run.options.protocol) if run.options.protocol else None
     rules = ruleset(run.options.ruleset or (protocol or {}).get("ruleset") or "fsm-2026")
     table = recordings.placed(run, paths)

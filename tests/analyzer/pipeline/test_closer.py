@@ -81,6 +81,13 @@ def test_a_case_heard_again_is_one_piece(needs: Callable[[bool, str], None], tmp
         analyze([clip], case, Options(closer="no-such-model"), Quiet())
 
 
+def test_a_name_that_does_not_exist_is_told_before_anything_is_heard(tmp_path: Path) -> None:
+    clip = _written(tmp_path / "речь.wav", np.zeros(sound.RATE, np.float32))
+    with pytest.raises(ModelMissing):
+        analyze([clip], tmp_path / "дело", Options(closer="no-such-model"), Quiet())
+    assert not (tmp_path / "дело").exists()
+
+
 def _written(path: Path, samples: sound.Samples) -> Path:
     with wave.open(str(path), "wb") as out:
         out.setnchannels(1)
