@@ -8,10 +8,10 @@ RUN := .venv/bin/python -m
 demo: install models
 	$(RUN) mafiavar demo
 
-# Install with the tools of the tests, fetch the models and the studio's bodies, run every test.
+# Install with the tools of the tests, fetch the models and the studio's bodies, run every test (a process for every core, up to four).
 test: install-dev models
 	$(RUN) mafiavar studio fetch
-	$(RUN) pytest
+	$(RUN) pytest -n auto --maxprocesses 4 --dist loadfile
 
 # Kill an analysis at twenty random moments and go on: the result must be the same (a quarter of an hour).
 resume: install-dev models
