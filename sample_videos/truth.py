@@ -41,7 +41,7 @@ def truth_of(timed: Timed, recording: str, conditions: Mapping[str, Any]) -> dic
         "away": _plain(timed, "away"),
         "signs": [{**x, "number": int(a.act.fields["number"])} for a, x in _pairs(timed, "sign")],
         "gestures": [{**x, "form": a.act.fields["form"]} for a, x in _pairs(timed, "gesture")],
-        "knocks": _plain(timed, "knock"),
+        "knocks": [{**x, **a.act.fields} for a, x in _pairs(timed, "knock")],
         "events": _events(timed, index),
         "flags": _flags(timed),
         "traps": _traps(timed),

@@ -15,10 +15,11 @@ from mafiavar.analyzer.span import SECOND, Micros, Span, micros
 from mafiavar.analyzer.speech.grammar import cues_of
 from mafiavar.analyzer.speech.guard import believed, is_music, uncovered, without_loops
 from mafiavar.analyzer.speech.interjections import interjections, untold
+from mafiavar.analyzer.speech.knocks import knocks
 from mafiavar.analyzer.speech.merge import Slot, in_order, merge
 from mafiavar.analyzer.speech.numerals import number_of
 from mafiavar.analyzer.speech.refine import refined
-from mafiavar.analyzer.speech.sounds import applause, knocks, music, silence
+from mafiavar.analyzer.speech.sounds import applause, music, silence
 from mafiavar.analyzer.speech.speakers import Floor, Witness, as_float, attribute, floors_of
 from mafiavar.analyzer.transcript import Sound, Transcript, Utterance, Variant, Word
 from mafiavar.models.speech import (
@@ -185,7 +186,7 @@ def _listen(block: Samples, offset: float, ear: _Ear, found: _Found) -> None:
     clips = _voiced(ear.activity.probabilities(block), musical)
     slots = [s for s in _heard(block, clips, ear) if s.words]
     spoken = [Span(micros(c.start), micros(c.end)) for c in clips]
-    others = (*musical, *silence(block), *knocks(block, spoken), *applause(block, spoken))
+    others = (*musical, *silence(block), *knocks(block), *applause(block, spoken))
     by = micros(offset)
     found.sounds += [replace(s, span=Span(s.span.t0 + by, s.span.t1 + by)) for s in others]
     for slot in slots:

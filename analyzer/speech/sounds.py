@@ -1,7 +1,7 @@
-"""Sounds that are not words: music, silence, knocks on the table, applause.
+"""Sounds that are not words: music, silence, applause (knocks on the table: `knocks.py`).
 
 Simple measures of level and spectrum; each sound carries a likelihood and is a hint, never a
-verdict: a knock may be a cup.
+verdict.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ _MUSIC_FROM = 0.23
 _MUSIC_LEAST = 1.5
 _SILENCE_LEAST = 3.0
 _SILENCE_DB = -62.0
-_KNOCK_RISE_DB = 22.0
-_KNOCK_LONGEST = 0.12
 _APPLAUSE_LEAST = 1.0
 
 Measure = NDArray[np.float32]
@@ -73,25 +71,6 @@ def silence(samples: Samples) -> tuple[Sound, ...]:
         Sound("silence", span, 0.9)
         for _, _, span in _stretches(level_db(samples) <= _SILENCE_DB, _SILENCE_LEAST)
     )
-
-
-def knocks(samples: Samples, spoken: Sequence[Span]) -> tuple[Sound, ...]:
-    """Short blows outside speech: up by 22 dB within 10 ms and gone again within 120 ms."""
-    hop = SAMPLE_RATE // 200
-    padded = np.pad(samples, (0, -len(samples) % hop)).reshape(-1, hop)
-    level = 10 * np.log10(np.mean(padded**2, axis=1) + 1e-9)
-    found: list[Sound] = []
-    longest = round(_KNOCK_LONGEST * 200)
-    before = np.array([np.median(level[max(0, i - 40) : max(1, i - 2)]) for i in range(0, len(level), 20)])
-    floor = np.repeat(before, 20)[: len(level)]
-    for i in np.flatnonzero((level > floor + _KNOCK_RISE_DB) & (np.roll(level, 2) < floor + 8)):
-        span = Span(micros(int(i) * 0.005), micros((int(i) + longest) * 0.005))
-        after = level[i + longest : i + longest + 20]
-        if not len(after) or float(np.mean(after)) > floor[i] + 8 or any(span & s for s in spoken):
-            continue
-        if not found or span.t0 > found[-1].span.t1:
-            found.append(Sound("knock", span, 0.5))
-    return tuple(found)
 
 
 def applause(samples: Samples, spoken: Sequence[Span]) -> tuple[Sound, ...]:

@@ -112,9 +112,14 @@ def _mix(
         out[k : k + len(wet)] += wet
     for a in timed.acts:
         if a.act.kind == "knock":
-            hit = room.knock(g)
+            # The room answers it as it answers the seat's voice; "db": how hard the knuckle strikes.
+            who = str(a.act.seat)
+            answer = answers.get(who)
+            if answer is None:
+                answer = room.impulse(np.random.default_rng([timed.script.seed, 43, a.act.seat]), c.rt60, 1.5)
+            hit = room.reverberate(room.knock(g), answer) * room.decibels(float(a.act.fields.get("db", 0.0)))
             k = round(a.t0 * RATE)
-            out[k : k + len(hit)] += hit[: len(out) - k]
+            out[k : k + len(hit)] += hit[: max(0, len(out) - k)]
     out = out[:n]
     out += _background(timed, dry, c, g, n)
     holes: list[tuple[float, float]] = []

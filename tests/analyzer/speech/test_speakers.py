@@ -9,7 +9,7 @@ import numpy as np
 from mafiavar.analyzer.cue import Cue, CueKind, Speaker
 from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.speech.interjections import interjections
-from mafiavar.analyzer.speech.sounds import knocks, music, silence
+from mafiavar.analyzer.speech.sounds import music, silence
 from mafiavar.analyzer.speech.speakers import Floor, Voices, attribute, floors_of, posterior
 from mafiavar.analyzer.transcript import Transcript, Utterance, Word
 from mafiavar.models.speech import Clip
@@ -96,12 +96,3 @@ def test_silence_is_a_dead_track_not_a_quiet_hall() -> None:
     hall = np.random.default_rng(0).normal(0, 2e-3, 5 * RATE).astype(np.float32)
     (found,) = silence(np.concatenate([hall, np.zeros(5 * RATE, np.float32), hall]))
     assert found.span == Span.of(5, 10)
-
-
-def test_a_knock_is_short_and_outside_speech() -> None:
-    hall = np.random.default_rng(0).normal(0, 1e-3, 4 * RATE).astype(np.float32)
-    blow = np.exp(-np.arange(1600) / 200) * np.random.default_rng(1).normal(0, 0.4, 1600)
-    hall[2 * RATE : 2 * RATE + 1600] += blow.astype(np.float32)
-    (found,) = knocks(hall, [])
-    assert abs(found.span.t0 - 2_000_000) < 30_000
-    assert not knocks(hall, [Span.of(1.9, 2.2)])
