@@ -96,7 +96,9 @@ def blows(samples: Samples) -> Blows:
         ],
         axis=1,
     )  # fmt: skip
-    return Blows(at * _STEP, np.asarray(np.clip(measures[at], -30, 30) / 10, np.float64))
+    return Blows(
+        np.asarray(at * _STEP, np.float64), np.asarray(np.clip(measures[at], -30, 30) / 10, np.float64)
+    )
 
 
 def levels(samples: Samples) -> tuple[Levels, Levels, Levels]:
