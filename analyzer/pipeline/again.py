@@ -59,7 +59,8 @@ def align_again(
         answers=sorted(
             (
                 a
-                for part in _values(stages, "look", tuple[Answer, ...])
+                for stage in ("look", "blows")
+                for part in _values(stages, stage, tuple[Answer, ...])
                 for a in part
                 if a.span.middle in span
             ),

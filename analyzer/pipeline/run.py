@@ -21,7 +21,7 @@ from mafiavar.analyzer.case.folder import CaseFolder, opened
 from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.errors import MediaError, UsageError
-from mafiavar.analyzer.pipeline import closer, following, listening, looking, recordings
+from mafiavar.analyzer.pipeline import blows, closer, following, listening, looking, recordings
 from mafiavar.analyzer.pipeline.context import VERSIONS, Context
 from mafiavar.analyzer.pipeline.names import exists
 from mafiavar.analyzer.pipeline.options import Options, Progress
@@ -132,8 +132,10 @@ class _Game:
         places = following.stays(self.run, table, maps)
         hands, hands_keys = looking.hands(self.run, table, places, questions)
         answers, look_keys = looking.answers(self.run, table, places, questions)
+        struck, blow_keys = blows.blows(self.run, table, places, self.cues, questions)
+        answers = (*answers, *struck)
         self.publish.observations(self.transcript, self.cues, hands, answers)
-        result = self.timeline(hands, answers, [*hands_keys, *look_keys])
+        result = self.timeline(hands, answers, [*hands_keys, *look_keys, *blow_keys])
         self.publish.results(result)
         self.publish.report(maps, result)
         seal(self.publish.into.root)

@@ -29,6 +29,7 @@ STAGES = {
     "seats": ("рисую карту мест", "drawing the map of seats"),
     "hands": ("считаю кулаки", "counting fists"),
     "look": ("смотрю ночь", "watching the night"),
+    "blows": ("чья рука стукнула", "whose hand knocked"),
     "timeline": ("ищу спорное", "looking for what is disputed"),
     "stills": ("вырезаю кадры", "cutting stills"),
     "clips": ("вырезаю клипы", "cutting clips"),
