@@ -17,6 +17,7 @@ from mafiavar.analyzer.votes.count import BallotVotes, SeatVote, Votes, close_of
 
 Doubt = tuple[str, Mapping[str, Any]]
 _MANY = 3
+_UNSEEN = 0.8  # how far a late hand is believed where the time before the stop could not be seen
 _WRONG_FORMS = ("palm", "finger", "elbow")
 
 
@@ -111,22 +112,32 @@ def _early(b: BallotVotes, seat: int, v: SeatVote, named: Micros, make: Maker) -
 
 
 def _late(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:
-    c = v.contact
-    if v.vote != "no" or c is None or b.ballot.stop is None or b.ballot.lift:
+    c = v.contact if v.vote == "no" else _late_of_unknown(b, v)
+    if c is None or b.ballot.stop is None or b.ballot.lift:
         return None
     late = seconds(c.span.t0 - b.ballot.stop.t1)
     if late < 0:
         return None
+    unseen: tuple[Doubt, ...] = () if v.vote == "no" else (("earlier_unseen", {}),)
+    sure = _sure_margin(late + make.thresholds["word_border"], make.thresholds["word_border"])
     return make.flag(
         "hand_late",
         c.span,
         b.ballot.day,
-        c.probability * _sure_margin(late + make.thresholds["word_border"], make.thresholds["word_border"]),
+        c.probability * sure * (_UNSEEN if unseen else 1.0),
         seats=(seat,),
         params=_about(b, seat=seat, late=late),
-        doubts=(*_border_doubts(b, late, make), *_contact_doubts(c)),
+        doubts=(*_border_doubts(b, late, make), *_contact_doubts(c), *unseen),
         frames=c.evidence,
     )
+
+
+def _late_of_unknown(b: BallotVotes, v: SeatVote) -> Contact | None:
+    """The first sure hand after the close where nobody could see whether one had come before."""
+    close, sure = close_of(b.ballot), [c for c in v.contacts if c.probability >= 0.5]
+    if v.vote != "unknown" or any(c.span.t0 < close for c in sure):
+        return None
+    return next((c for c in sure if c.span.t0 <= over(b.ballot)), None)
 
 
 def _withdrawn(b: BallotVotes, seat: int, v: SeatVote, make: Maker) -> Flag | None:

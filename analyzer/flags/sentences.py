@@ -252,6 +252,7 @@ DOUBTS: Mapping[str, Twin] = {
     "word_border": ("Граница слова слышна с точностью до {border:.2f} с.", "The border of a word is known to {border:.2f} s."),
     "call_not_heard": ("Сам вызов кандидата не расслышан.", "The call itself was not heard."),
     "contact_unsure": ("Касание видно не вполне ясно ({percent} %).", "The contact is not quite clear ({percent} %)."),
+    "earlier_unseen": ("Не видно, была ли рука на столе ещё до «стоп».", "Whether a hand lay there before the stop could not be seen."),
     "open_start": ("Рука могла лежать на столе ещё до голосования.", "The hand may have rested there before the vote."),
     "form_angle": ("Форма руки зависит от угла камеры.", "The form of a hand depends on the camera's angle."),
     "resting_hand": ("Одна из рук могла просто лежать на столе.", "One of the hands may simply have rested."),

@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.observe import View
-from mafiavar.analyzer.vision.owner import Owner, owner
+from mafiavar.analyzer.vision.owner import Owner, owner, owners
 from mafiavar.analyzer.vision.place import Place
 from mafiavar.analyzer.vision.question import Contact, Frame, HandForm
 from mafiavar.analyzer.vision.rests import Rest, elbow_of, hands_apart, on_table, rest_of, rests
-from mafiavar.analyzer.vision.steady import Steady, apart, steady_runs
+from mafiavar.analyzer.vision.steady import Steady, apart, same, share_changed, steady_runs
 from mafiavar.analyzer.vision.tiles import THUMB, Observations, Sighting
 from mafiavar.models.heads import HandHeads, HandReading
 
-_LEAST_OWNER = 0.6
+_LEAST_OWNER, _MAYBE_OWNER, _SURE_OWNER = 0.6, 0.2, 0.95
 _SAME_PLACE = 0.6  # of a hand's size
 _SURE_FIST, _SURE_FORM = 0.5, 0.75
 _SURE_FLAT = 0.85
@@ -27,16 +27,23 @@ _MAYBE_FINGER = 0.2  # a finger that points at the camera looks like a fist
 _RAISED = 0.5  # a hand in the air: it lies before somebody else in the picture
 _NO_HAND = 0.5
 DOUBT = 0.35
+_ONE_OWNER = 0.75
+_PART = 0.45
+"""Of a hand's length: less may be a part of a hand whose rest somebody hides, and does not lie where it seems to."""
 _FROM_BEHIND = -0.35  # inward direction, up the picture
 BRIEFEST: Micros = 240_000  # a hand still for less is on its way
 _PAUSE: Micros = 350_000
 _GLIMPSE: Micros = 700_000
+_CLEARLY = 0.8
 _FROM_ABOVE, _HOVERS = 0.9, 0.45
 """From a camera that looks down so steeply (radians) an open hand over the table looks like one on it."""
 LASTS: Micros = 700_000  # what rests so long is looked at more than once
 EDGE: Micros = 60_000
 _CLEAR = 0.6
-_SHOWN = 12.0  # grey levels by which a hand's coming or going changes its patch
+_SHOWN, _MUCH = (
+    8.0,
+    0.25,
+)  # grey levels by which a hand's coming or going changes its patch, and how much of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,17 +82,16 @@ def contacts(
     for rest in rests(seen.sightings):
         if not on_table(rest, view.table):
             continue
-        who = owner(rest, view.table)
-        if who is None or who.probability < _LEAST_OWNER:
-            continue
-        for f in _contacts_of(rest, who, context):
+        for f in _contacts_of(rest, context):
             _add(found, f)
     inside = [f.contact for f in _mended(found) if (f.contact.span & window) is not None]
     return tuple(sorted(inside, key=lambda c: (c.seat, c.span, c.form)))
 
 
-def _contacts_of(rest: Rest, who: Owner, context: Context) -> list[_Found]:
+def _contacts_of(rest: Rest, context: Context) -> list[_Found]:
     """The still stretches under one resting place that show a hand."""
+    if not owners(rest, context.view.table):
+        return []
     seen = context.seen
     patch = _patch(rest, seen, context.view)
     runs = steady_runs(patch, seen.times)
@@ -103,21 +109,37 @@ def _contacts_of(rest: Rest, who: Owner, context: Context) -> list[_Found]:
             continue  # nothing came and nothing went: a fold of a shirt, or a hand at rest all along
         # One place may have held two people's hands, one after the other.
         here = rest_of(mine)
-        whose = owner(here, context.view.table) if len(runs) > 1 else who
-        if whose is None or whose.probability < _LEAST_OWNER:
-            continue
-        found = _found(here, whose, run, mine, span, context)
-        if found is not None:
-            out.append(found)
+        for who in owners(here, context.view.table):
+            found = _found(here, who, run, mine, span, context) if who.probability >= _MAYBE_OWNER else None
+            if found is not None:
+                out.append(found)
     return out
 
 
 def came_or_went(runs: Sequence[Steady], i: int) -> bool:
-    """Does the patch look otherwise before or after its i-th rest?"""
+    """Does the patch look otherwise before or after its i-th rest? Not where it looks as it does most of
+    the time, before and after something else lay or moved there: then that came and went."""
     run = runs[i]
-    arrival = apart(run.looks, runs[i - 1].looks) if i else 0.0
-    leaving = apart(run.looks, runs[i + 1].looks) if i + 1 < len(runs) else 0.0
-    return max(arrival, leaving) >= _SHOWN + 2 * run.noise
+    if _usual(runs, i):
+        return False
+    beside = [runs[j] for j in (i - 1, i + 1) if 0 <= j < len(runs)]
+    return any(_changed(run, other) for other in beside)
+
+
+def _changed(a: Steady, b: Steady) -> bool:
+    """Did a hand come or go between two rests? What passes at the border of a hand that lies there all
+    along changes little of its patch, a hand changes much of it, if only a little where skin is as dark
+    as the table."""
+    return apart(a.looks, b.looks) >= _SHOWN + 2 * a.noise and share_changed(a, b) >= _MUCH
+
+
+def _usual(runs: Sequence[Steady], i: int) -> bool:
+    """Does the patch show what it shows for most of the time, both before and after something else?"""
+    alike = [j for j in range(len(runs)) if j == i or same(runs[j], runs[i])]
+    if len(alike) < 2 or alike[-1] - alike[0] < len(alike):
+        return False  # never interrupted by anything else
+    shown = sum(runs[j].last - runs[j].first + 1 for j in alike)
+    return 2 * shown > runs[-1].last - runs[0].first + 1
 
 
 def _found(
@@ -131,13 +153,18 @@ def _found(
     stands = _standing(rest, who, reading, view)
     steady = min(1.0, len(mine) / 3)
     p = who.probability * (0.6 + 0.39 * steady)
-    # Something came to rest there: if it hardly looks like a hand that is a doubt, not a "no".
+    # Something came to rest there: if it hardly looks like a hand that is a doubt, not a "no"; as is one
+    # that may be a neighbour's, for both of them.
     p = max(p * (1 - reading.none), min(p, DOUBT))
+    part = rest.size < _PART * view.table.place(who.seat).hand
+    if who.probability < (_SURE_OWNER if part else _LEAST_OWNER):
+        p = min(p, DOUBT)
     if stands is not who:
         who, p = stands, min(p, DOUBT)
     away = view.table.place(who.seat).inward[1] < _FROM_BEHIND
     if away and span.duration < _GLIMPSE and len(mine) < 3 and not _open_view(seen, who.seat):
-        p = min(p, DOUBT)  # a glimpse past somebody's back
+        sure = len(mine) > 1 and min(reading.fist + reading.thumb, who.probability) >= _CLEARLY
+        p = p if sure else min(p, DOUBT)  # a glimpse past somebody's back
     form = form_of(reading, from_behind=away)
     if form == "palm" and view.table.tilt > _FROM_ABOVE:
         p = min(p, _HOVERS)
@@ -295,12 +322,18 @@ def _joined(a: _Found, b: _Found) -> _Found:
 
 
 def _add(found: list[_Found], new: _Found) -> None:
-    """Keep one of two descriptions of the same contact: the surer."""
+    """Keep one of two descriptions of the same contact: the surer. Where they name two seats and neither
+    is sure, the less likely one stays as a doubt: one hand is not two people's."""
     for i, old in enumerate(found):
         overlap = old.contact.span & new.contact.span
         near = float(np.hypot(*(old.centre - new.centre))) < _SAME_PLACE * max(old.size, new.size)
-        if overlap is not None and near and overlap.duration > 0:
-            if new.contact.probability > old.contact.probability:
-                found[i] = new
+        if overlap is None or not near or overlap.duration <= 0:
+            continue
+        surer, other = sorted((old, new), key=lambda f: f.contact.probability, reverse=True)
+        if surer.contact.seat == other.contact.seat or surer.contact.probability >= _ONE_OWNER:
+            found[i] = surer
             return
+        if other.contact.probability > DOUBT:
+            other = replace(other, contact=replace(other.contact, probability=DOUBT))
+        found[i], new = surer, other
     found.append(new)

@@ -31,6 +31,8 @@ from mafiavar.models.heads import HandReading
 
 _NEAR = 1.4  # hands: how far from where it is expected a fist may stand
 _FIST, _RAISED = 0.15, 0.5
+_AT_PLACE, _MAYBE_RAISED, _NO_HAND = 0.9, 0.3, 0.5
+"""Nearer than this to where it is expected it may look like anything but no hand at all."""
 _SURE_FIST, _SURE_RAISED = 0.5, 0.75
 
 
@@ -45,30 +47,37 @@ def elbows(context: Context, window: Span, found: Sequence[Contact]) -> tuple[Co
     for k, place in enumerate(view.places):
         mine = [s for s in seen.raised if s.crop == place.number]
         for rest in rests(mine):
-            if _before(rest, context) == place.number:
-                out += _standing(rest, k, context)
+            away, seat = _before(rest, context)
+            if seat == place.number and away < _NEAR:
+                out += _standing(rest, k, context, away)
     inside = [c for c in out if (c.span & window) is not None and not _told(c, found)]
     return tuple(sorted(inside, key=lambda c: (c.seat, c.span)))
 
 
 def _told(doubt: Contact, found: Sequence[Contact]) -> bool:
-    both = [doubt.span & c.span for c in found if c.seat == doubt.seat]
-    return any(b is not None and 2 * b.duration >= doubt.span.duration for b in both)
+    """Is it the hand of one of the seat's contacts?"""
+    hand = np.array(doubt.marks)
+    size = float(np.ptp(hand, axis=0).max())
+    for c in found:
+        both = doubt.span & c.span
+        if c.seat != doubt.seat or both is None or 2 * both.duration < doubt.span.duration:
+            continue
+        if not c.marks or float(np.hypot(*(hand.mean(axis=0) - np.array(c.marks).mean(axis=0)))) < size:
+            return True
+    return False
 
 
-def _before(rest: Rest, context: Context) -> int | None:
-    """The seat whose fist on the elbow would stand nearest, if it is near at all."""
+def _before(rest: Rest, context: Context) -> tuple[float, int]:
+    """How far, in hands, from the nearest place of a fist on the elbow, and whose place that is."""
     table = context.view.table
-    near = [
+    return min(
         (float(np.hypot(*(rest.centre - on_elbow(table, p, sign)))) / p.hand, p.number)
         for p in context.view.places
         for sign in (-1.0, 1.0)
-    ]
-    away, seat = min(near)
-    return seat if away < _NEAR else None
+    )
 
 
-def _standing(rest: Rest, k: int, context: Context) -> list[Contact]:
+def _standing(rest: Rest, k: int, context: Context, away: float) -> list[Contact]:
     """The still stretches of a raised hand that came or went and looks like a fist."""
     seen, view = context.seen, context.view
     runs = steady_runs(patch_under(rest, seen.above[:, k], view.above[k]), seen.times)
@@ -82,7 +91,11 @@ def _standing(rest: Rest, k: int, context: Context) -> list[Contact]:
         if len(mine) < 2 and span.duration >= 2 * LASTS:
             continue  # found once, and never again in several looks
         reading = context.heads.read([s.world for s in mine], view.table.tilt)
-        if reading.fist + reading.thumb < _FIST or reading.raised < _RAISED:
+        if away < _AT_PLACE:
+            doubtful = reading.none < _NO_HAND and reading.raised >= _MAYBE_RAISED
+        else:
+            doubtful = reading.fist + reading.thumb >= _FIST and reading.raised >= _RAISED
+        if not doubtful:
             continue
         out.append(
             Contact(

@@ -2,7 +2,9 @@
 
 Boxes of neighbours overlap, so the box a hand lies in says little. A hand at rest on the table
 lies before its owner: where, relative to the seat's place at the edge and to which side of it for
-a right or a left hand, is a narrow distribution; the forearm points back at the owner.
+a right or a left hand, is a narrow distribution; the forearm points back at the owner. A fist on its
+elbow stands in the air: in the picture it lies before somebody else, where its owner's fist on the elbow
+would be seen.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mafiavar.analyzer.vision.bodies import on_elbow
 from mafiavar.analyzer.vision.place import Place, Table
 from mafiavar.analyzer.vision.rests import Rest
 
@@ -23,6 +26,8 @@ _BODY = -0.35  # where the chest is, inwards
 _SIDE_TRUST = 0.85
 """How much the model's left/right is believed at most: fists seen from the front are confused."""
 _NOBODY = -6.0
+_ON_ELBOW, _ELBOW_SPREAD = -4.0, 0.35
+"""A fist on the elbow: log of how rare it is beside one on the table, and how widely it stands, in hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +40,20 @@ class Owner:
 
 def owner(rest: Rest, table: Table) -> Owner | None:
     """The likeliest seat of a resting hand, or None when no seat explains it."""
-    scores = []
-    for place in table.places:
-        score, right = _fit(rest, table, place)
-        scores.append((score, place.number, right))
-    total = float(np.logaddexp.reduce([s for s, _, _ in scores] + [_NOBODY]))
-    score, seat, right = max(scores)
-    p = float(np.exp(score - total))
-    return Owner(seat, p, right) if score > _NOBODY else None
+    return next(iter(owners(rest, table)), None)
+
+
+def owners(rest: Rest, table: Table) -> tuple[Owner, ...]:
+    """The seats whose hand it may be, likeliest first; none when no seat explains it."""
+    fits = [_fit(rest, table, p) for p in table.places]
+    raised = [_fit_elbow(rest, table, p) for p in table.places]
+    some = []
+    for k, (place, (score, right)) in enumerate(zip(table.places, fits, strict=True)):
+        others = [score, _NOBODY, *(s for s, _ in fits[:k] + fits[k + 1 :]), *raised[:k], *raised[k + 1 :]]
+        if score > _NOBODY:
+            p = float(np.exp(score - np.logaddexp.reduce(others)))
+            some.append(Owner(place.number, p, right))
+    return tuple(sorted(some, key=lambda o: (-o.probability, -o.seat)))
 
 
 def usual_depth(place: Place) -> float:
@@ -70,3 +81,9 @@ def _fit(rest: Rest, table: Table, place: Place) -> tuple[float, float]:
     both = float(np.logaddexp(*sides))
     right = float(np.exp(sides[0] - both))
     return deep + both - 0.5 * (turn / _TURN_SPREAD) ** 2, right
+
+
+def _fit_elbow(rest: Rest, table: Table, place: Place) -> float:
+    """Log-likelihood that it is this seat's fist, standing on the elbow."""
+    away = min(float(np.hypot(*(rest.centre - on_elbow(table, place, sign)))) for sign in (-1.0, 1.0))
+    return _ON_ELBOW - 0.5 * (away / (_ELBOW_SPREAD * place.hand)) ** 2

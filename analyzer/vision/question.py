@@ -71,6 +71,11 @@ class Contact:
     open_end: bool = False
     evidence: tuple[Frame, ...] = ()
 
+    @property
+    def marks(self) -> tuple[tuple[float, float], ...]:
+        """Pixels of the 21 landmarks at rest; none for what was not recognised as a hand."""
+        return next((f.landmarks for f in self.evidence if f.landmarks), ())
+
 
 @dataclass(frozen=True, slots=True)
 class SeatHands:

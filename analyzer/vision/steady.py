@@ -17,6 +17,7 @@ from mafiavar.analyzer.span import Micros
 Floats = npt.NDArray[np.float64]
 
 _LEAST: Micros = 100_000
+_OTHER = 8.0  # grey levels
 _BRIDGE: Micros = 300_000
 """Something passing through the patch for no longer than this does not end a rest."""
 
@@ -59,6 +60,11 @@ def apart(a: Floats, b: Floats) -> float:
     """Mean difference of two looks of a patch, grey levels, not counting an even change of light."""
     d = a - b
     return float(np.abs(d - np.median(d)).mean())
+
+
+def share_changed(a: Steady, b: Steady) -> float:
+    """Part of a patch's pixels that look otherwise in one rest than in another."""
+    return float((np.abs(a.looks - b.looks) > _OTHER).mean())
 
 
 def same(a: Steady, b: Steady) -> bool:

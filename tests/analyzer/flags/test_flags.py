@@ -105,6 +105,25 @@ def test_a_late_hand_is_no_vote_and_no_mismatch() -> None:
     assert found(flagged(touch(54.2, 55.5), announced=(0, 10))) == {("hand_late", (2,))}
 
 
+def test_a_late_hand_is_told_where_the_time_before_the_stop_was_not_seen() -> None:
+    alignment = aligned(ballots())
+    late, early = touch(54.2, 55.5), touch(52.4, 53.0)
+
+    def flags(*contacts: Contact) -> list[Flag]:
+        blind = [replace(h, seen=(), p_missed=0.9) if h.seat == 2 else h for h in hands(*contacts)]
+        return [
+            f
+            for f in find_flags(alignment, count(alignment, blind), SILENCE, FSM_2026)
+            if f.kind == "hand_late"
+        ]
+
+    (told,) = flags(late)
+    (seen,) = [f for f in flagged(late) if f.kind == "hand_late"]
+    assert told.seats == (2,) and "earlier_unseen" in {d[0] for d in told.doubts}
+    assert told.confidence < seen.confidence
+    assert flags(early, late) == []
+
+
 @pytest.mark.parametrize(("announced", "raised"), [((1, 9), False), ((2, 8), True), ((0, 10), True)])
 def test_the_announced_count_against_the_hands(announced: tuple[int, int], raised: bool) -> None:
     assert ("vote_count_mismatch" in {f.kind for f in flagged(CLEAN, announced=announced)}) is raised

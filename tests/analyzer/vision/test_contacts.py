@@ -9,10 +9,12 @@ import pytest
 
 from mafiavar.analyzer.seats import Box, Seat, SeatMap
 from mafiavar.analyzer.span import Span
-from mafiavar.analyzer.vision.contacts import _best_looks, _standing, contacts, hand_heads
+from mafiavar.analyzer.vision.bodies import on_elbow
+from mafiavar.analyzer.vision.contacts import _best_looks, _standing, came_or_went, contacts, hand_heads
 from mafiavar.analyzer.vision.observe import View, view_of
-from mafiavar.analyzer.vision.owner import owner
+from mafiavar.analyzer.vision.owner import Owner, owner
 from mafiavar.analyzer.vision.rests import rests
+from mafiavar.analyzer.vision.steady import Steady
 from mafiavar.analyzer.vision.tiles import THUMB, Observations, Sighting
 from mafiavar.models.heads import HandReading
 
@@ -180,3 +182,53 @@ def test_an_open_hand_seen_from_above_may_hover(monkeypatch: pytest.MonkeyPatch)
 
     assert sure(0.7) > 0.9
     assert 0.25 < sure(1.1) < 0.5
+
+
+def test_what_is_there_most_of_the_time_did_not_come_when_something_else_went() -> None:
+    def rest(first: int, last: int, grey: float) -> Steady:
+        return Steady(first, last, np.full((6, 6), grey) + np.arange(6) * (10 if grey > 100 else 0), 0.2)
+
+    neck, passing = rest(0, 30, 60.0), rest(32, 38, 150.0)
+    again = rest(40, 90, 60.0)
+    assert not came_or_went([neck, passing, again], 0) and not came_or_went([neck, passing, again], 2)
+    assert came_or_went([neck, passing, again], 1)
+    assert came_or_went([passing, replace(again, looks=again.looks)], 1)  # came and stayed
+
+
+def test_what_passes_at_its_border_does_not_make_a_resting_hand_come() -> None:
+    there, beside = np.full((10, 10), 60.0), np.full((10, 10), 60.0)
+    beside[:, 0] = 220.0
+    dark = there - np.arange(10) * 4.0
+    runs = [Steady(0, 10, there, 0.2), Steady(12, 20, beside, 0.2)]
+    assert not came_or_went(runs, 1)
+    assert came_or_went([runs[0], Steady(12, 20, dark, 0.2)], 1)  # a hand as dark as the table
+
+
+def test_an_ambiguous_hand_is_a_doubt_for_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = table()
+    o = seen(view, 6, 0.12, 0.08, 0.9)
+    two = (Owner(6, 0.55, 0.9), Owner(7, 0.4, 0.1))
+    monkeypatch.setattr("mafiavar.analyzer.vision.contacts.owners", lambda rest, table: two)
+    found = contacts(o, view, Span(0, N * FRAME), time_base=(1, 25))
+    assert {c.seat for c in found} == {6, 7}
+    assert all(0.25 < c.probability < 0.5 for c in found)
+
+
+def test_a_small_part_of_a_hand_is_nobodys_unless_it_is_clear_whose(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = table()
+    o = seen(view, 6, 0.12, 0.08, 0.9)
+    monkeypatch.setattr("mafiavar.analyzer.vision.contacts._PART", 2.0)
+    for owner_, most in ((Owner(6, 0.85, 0.9), 0.5), (Owner(6, 0.99, 0.9), 1.0)):
+        monkeypatch.setattr("mafiavar.analyzer.vision.contacts.owners", lambda rest, table, o=owner_: (o,))
+        (c,) = contacts(o, view, Span(0, N * FRAME), time_base=(1, 25))
+        assert most - 0.5 < c.probability <= most
+
+
+def test_a_fist_where_a_neighbours_elbow_would_hold_it_is_less_surely_this_seats() -> None:
+    view = table()
+    (rest,) = rests(seen(view, 6, 0.12, 0.08, 0.9).sightings)
+    mine = owner(rest, view.table)
+    assert mine is not None and mine.seat == 6 and mine.probability > 0.9
+    ahead = replace(rest, centre=np.array(on_elbow(view.table, view.table.place(7), 1.0)))
+    beside = owner(ahead, view.table)
+    assert beside is not None and beside.probability < mine.probability

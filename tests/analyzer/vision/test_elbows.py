@@ -77,11 +77,22 @@ def test_a_fist_at_the_chin_all_along_is_none(view: View) -> None:
     assert doubts(raised(view, 0, N), view) == ()
 
 
-def test_an_open_hand_and_a_fist_that_lies_are_none(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_lies_or_is_no_hand_is_none(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     o = raised(view)
-    for other in (replace(ON_ELBOW, fist=0.05, open=0.85), replace(ON_ELBOW, raised=0.2, vertical=0.75)):
+    for other in (replace(ON_ELBOW, fist=0.1, none=0.8), replace(ON_ELBOW, raised=0.2, vertical=0.75)):
         monkeypatch.setattr(hand_heads(), "read", lambda worlds, tilt, other=other: other)
         assert doubts(o, view) == ()
+
+
+def test_a_small_fist_that_is_read_as_an_open_hand_is_a_doubt_at_its_place_only(
+    view: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_ = replace(ON_ELBOW, fist=0.05, open=0.85)
+    monkeypatch.setattr(hand_heads(), "read", lambda worlds, tilt: open_)
+    (doubt,) = doubts(raised(view), view)
+    assert doubt.form == "unknown" and doubt.probability < 0.5
+    monkeypatch.setattr("mafiavar.analyzer.vision.elbows._AT_PLACE", 0.0)
+    assert doubts(raised(view), view) == ()
 
 
 def test_a_neighbours_fist_is_not_this_seats(view: View) -> None:
@@ -94,6 +105,17 @@ def test_the_hand_of_a_contact_is_no_second_one(view: View) -> None:
     assert doubts(o, view, (fist,)) == ()
     assert doubts(o, view, (replace(fist, seat=7),)) != ()
     assert doubts(o, view, (replace(fist, span=Span(80 * FRAME, 90 * FRAME)),)) != ()
+    (doubt,) = doubts(o, view)
+    there = replace(fist, evidence=doubt.evidence)
+    assert doubts(o, view, (there,)) == ()
+
+
+def test_a_hand_that_rests_on_the_table_hides_no_fist_over_the_edge(view: View) -> None:
+    o = raised(view)
+    (doubt,) = doubts(o, view)
+    low = tuple(replace(f, landmarks=tuple((x, y + 150.0) for x, y in f.landmarks)) for f in doubt.evidence)
+    palm = Contact(SEAT, Span(20 * FRAME, 70 * FRAME), "left", "palm", 0.9, evidence=low)
+    assert doubts(o, view, (palm,)) != ()
 
 
 def test_both_fists_lie_well_inside_what_is_looked_at() -> None:
