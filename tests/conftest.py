@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mafiavar.ui import language
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -28,3 +30,10 @@ def needs() -> Callable[[bool, str], None]:
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT
+
+
+@pytest.fixture(autouse=True)
+def russian() -> None:
+    """A test that switches the language changes nothing for the next one, in whatever order they run."""
+    language.set_language("ru")
+    language._here.set(None)

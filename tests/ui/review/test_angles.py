@@ -72,7 +72,7 @@ def test_both_angles_show_the_same_moment_and_play_together(page: Any, pair: Ser
     page.wait_for_selector(".mv[data-shown]:not([data-shown=''])")
     for t in (33.2, 45.04, 24.0):
         seek(page, t)
-        assert settled_frame(page) == round(t * FPS)
+        assert settled_frame(page, round(t * FPS)) == round(t * FPS)
         assert arrives(page, 0, round(t * FPS)) and arrives(page, 1, round((t - LATER) * FPS)), t
     page.locator(".mv").first.focus()
     page.keyboard.press("ArrowRight")
@@ -98,13 +98,13 @@ def test_an_offset_is_set_by_hand_and_stays(page: Any, pair: Served) -> None:
     field.fill("20.40")
     field.press("Tab")
     seek(page, 34.0)
-    assert settled_frame(page) == 850 and arrives(page, 1, 340)
+    assert settled_frame(page, 850) == 850 and arrives(page, 1, 340)
     eventually(page, lambda: len(records(pair, "setting")) == 1)
     assert records(pair, "setting")[0]["payload"] == {"value": 20.4}
     open_page(page, pair, "queue")
     page.wait_for_selector(".mv[data-shown]:not([data-shown=''])")
     seek(page, 34.0)
-    assert settled_frame(page) == 850 and arrives(page, 1, 340), "the offset is remembered"
+    assert settled_frame(page, 850) == 850 and arrives(page, 1, 340), "the offset is remembered"
 
 
 def test_the_night_is_hidden_on_every_angle_by_either_offset(make_pair: Callable[[], Path]) -> None:
