@@ -25,13 +25,13 @@ _MOVED = 5.0  # grey levels, block mean: less is noise
 _BLOCK = 6
 _AWAY = -0.35  # a seat whose inward direction points so far up the picture shows its back
 
-_WORTH = 0.1
+_WORTH, _COVERED = 0.1, 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
     """What is looked at for each seat; the same in parent and workers. `reach`: where its hands rest,
-    `close`: closer looks there; `above`: over the edge of the table, `raised`: the looks there."""
+    `close`: closer looks at its left and right; `above`: over the edge of the table, `raised`: the looks there."""
 
     table: Table
     places: tuple[Place, ...]
@@ -56,7 +56,7 @@ def picture_size(recording: Recording) -> tuple[int, int]:
 def view_of(seats: SeatMap, size: tuple[int, int]) -> View:
     table = lay_table(seats)
     reach = tuple(reach_box(table, p, seats.seat(p.number).hands, size) for p in table.places)
-    close = tuple(_close_boxes(table, p, size) if p.inward[1] < _AWAY else () for p in table.places)
+    close = tuple(_close_boxes(table, p, size) for p in table.places)
     above = tuple(above_box(table, p, size) for p in table.places)
     raised = tuple(raised_boxes(table, p, size) for p in table.places)
     return View(table, table.places, size, reach, close, above, raised)
@@ -145,13 +145,22 @@ def look(
     """All hands in the reach of the k-th seat in one picture.
 
     `clear`: how much of the (left, right) resting place shows; a closer look at one that is
-    hidden altogether is not worth its time.
+    hidden altogether is not worth its time. Those who do not turn their back get one only where something
+    lies on the table that was not found from further off.
     """
-    close = [(1, s) for s, c in zip(view.close[k], clear, strict=False) if c >= _WORTH]
-    looks = ((0, view.reach[k]), *close)
-    return [
-        s for scale, square in looks for s in _found(picture, square, view.places[k].number, scale, model)
-    ]
+    place = view.places[k]
+    found = _found(picture, view.reach[k], place.number, 0, model)
+    back = place.inward[1] < _AWAY
+    for sign, square, c in zip((-1.0, 1.0), view.close[k], clear, strict=True):
+        if c >= _WORTH and (back or (c < _COVERED and not _lies_there(found, view.table, place, sign))):
+            found = found + _found(picture, square, place.number, 1, model)
+    return found
+
+
+def _lies_there(found: list[Sighting], table: Table, place: Place, sign: float) -> bool:
+    """Is one of the hands at the (left -1, right 1) resting place?"""
+    at = resting_points(table, place, sign).mean(axis=0)
+    return any(float(np.hypot(*(np.array(s.centre) - at))) < place.hand for s in found)
 
 
 def _found(picture: Picture, square: Square, seat: int, scale: int, model: HandModel) -> list[Sighting]:

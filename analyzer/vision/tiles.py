@@ -20,7 +20,7 @@ THUMB = 48
 ABOVE = 2
 """`Sighting.scale` of a hand over the table's edge, where the fist of a vote on the elbow stands."""
 
-OBSERVE_VERSION = 4
+OBSERVE_VERSION = 5
 """Part of the cache key: raised whenever a tile of the same pixels would come out differently."""
 
 
