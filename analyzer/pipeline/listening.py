@@ -73,16 +73,20 @@ def _voices(
     run: Context, together: Sequence[Placed], listened: Listened, words_key: str
 ) -> tuple[Transcript, str]:
     """The words with who said them, on the first recording's clock, and the key of that stage."""
-    voices = registry.locate("campplus").parent
+    voices, segmentation = (registry.locate(name).parent for name in ("campplus", "segmentation"))
     key = key_of(
         "voices", VERSIONS["voices"],
-        {"voices": run.fingerprint("campplus"), "lexicon": lexicon_hash()}, words_key,
+        {
+            "voices": run.fingerprint("campplus"), "segmentation": run.fingerprint("segmentation"),
+            "lexicon": lexicon_hash(),
+        },
+        words_key,
     )  # fmt: skip
     length = max(seconds(p.recording.duration) for p in together)
 
     def told() -> Transcript:
         return run.worker(  # type: ignore[no-any-return]
-            steps.voices_of, [p.index for p in together], _shifts(together), listened, voices,
+            steps.voices_of, [p.index for p in together], _shifts(together), listened, voices, segmentation,
             limit=LIMIT + 5 * length,
         )  # fmt: skip
 

@@ -24,7 +24,7 @@ from mafiavar.analyzer.speech.listen_again import Again, listen_again
 from mafiavar.analyzer.transcript import Transcript, shifted
 from mafiavar.models.pose import PoseLandmarker
 from mafiavar.models.speech import SileroActivity, WhisperOptions, WhisperRecogniser
-from mafiavar.models.voices import CamPlusVoices
+from mafiavar.models.voices import CamPlusVoices, PyanNet
 
 
 def index_to(path: Path, folder: Path) -> None:
@@ -68,12 +68,15 @@ def words_of(
 
 
 def voices_of(
-    indexes: Sequence[Path], shifts: Sequence[Micros], listened: Listened, voices: Path
+    indexes: Sequence[Path], shifts: Sequence[Micros], listened: Listened, voices: Path, segmentation: Path
 ) -> Transcript:
     """The same words with who said them. Voice templates live as long as this process; nothing of
     them is written."""
     return told_apart(
-        _heard_best(indexes, shifts), listened.transcript, listened.voiced, embedder=CamPlusVoices(voices)
+        _heard_best(indexes, shifts),
+        listened.transcript,
+        embedder=CamPlusVoices(voices),
+        segmenter=PyanNet(segmentation),
     )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros
 from mafiavar.analyzer.speech.grammar import cues_of
 from mafiavar.analyzer.speech.guard import believed, is_music, uncovered, without_loops
-from mafiavar.analyzer.speech.interjections import interjections, untold
+from mafiavar.analyzer.speech.interjections import interjections
 from mafiavar.analyzer.speech.knocks import knocks
 from mafiavar.analyzer.speech.merge import Slot, in_order, merge
 from mafiavar.analyzer.speech.numerals import number_of
@@ -38,7 +38,7 @@ from mafiavar.models.speech import (
     pack,
     stretches,
 )
-from mafiavar.models.voices import VoiceEmbedder
+from mafiavar.models.voices import Segmenter, VoiceEmbedder
 
 UTTERANCE_GAP: Micros = 600_000
 """A longer silence than this ends an utterance."""
@@ -109,12 +109,13 @@ def hear(
     nicknames: Sequence[str] = (),
     activity: VoiceActivity | None = None,
     voices: VoiceEmbedder | None = None,
+    segmenter: Segmenter | None = None,
     lexicon: Path | None = None,
     options: HearOptions | None = None,
 ) -> Transcript:
     """What was said, by whom, and what else was heard, in order of time: `listen`, then `told_apart`.
 
-    Without `voices` nobody is told from anybody. `lexicon`: a club's own lexicon.toml.
+    Without `voices` nobody is told from anybody; without `segmenter` nobody breaks in. `lexicon`: a club's own lexicon.toml.
     """
     listened = listen(
         samples, rate, recogniser=recogniser, nicknames=nicknames, activity=activity, options=options
@@ -125,8 +126,8 @@ def hear(
     return told_apart(
         sound,
         listened.transcript,
-        listened.voiced,
         embedder=voices,
+        segmenter=segmenter,
         lexicon=lexicon,
     )
 
@@ -163,20 +164,22 @@ def listen(
 def told_apart(
     samples: NDArray[np.generic],
     transcript: Transcript,
-    voiced: Sequence[Clip],
     *,
     embedder: VoiceEmbedder,
+    segmenter: Segmenter | None = None,
     floors: Sequence[Floor] | None = None,
     witness: Witness | None = None,
     lexicon: Path | None = None,
 ) -> Transcript:
-    """The transcript with speakers and interjections. `samples` mono 16 kHz; `floors` from the
-    timeline when there is one (a second look is surer), else from the cues; `voiced` in seconds."""
+    """The transcript with speakers and, with a `segmenter`, interjections. `samples` mono 16 kHz; `floors`
+    from the timeline when there is one (a second look is surer), else from the cues."""
     cues = cues_of(transcript, lexicon=lexicon)
     end = micros(len(samples) / SAMPLE_RATE)
     held = tuple(floors) if floors is not None else floors_of(cues, end)
     told, templates = attribute(samples, transcript, cues, embedder=embedder, floors=held, witness=witness)
-    spoken_over = untold(interjections(samples, held, voiced, templates, embedder=embedder), told.words)
+    if segmenter is None:
+        return told
+    spoken_over = interjections(samples, held, told.words, templates, embedder=embedder, segmenter=segmenter)
     return replace(told, sounds=tuple(sorted((*told.sounds, *spoken_over), key=lambda s: (s.span, s.kind))))
 
 

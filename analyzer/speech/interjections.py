@@ -1,198 +1,221 @@
-"""A voice that does not have the floor, found by its likeness even when the words are lost.
+"""A voice that does not have the floor, found even when its words are lost.
 
-Two thirds of real fouls are speech out of turn: the seat and the seconds matter more than the
-words. Short windows of each floor are compared with the templates of the table; where another seat
-is likelier than the holder for about a second, somebody has spoken over or between.
-
-The judge is looked for more closely, for what he calls into a speech is mostly a foul: what a window has
-beside the holder's voice (the mean of the floor) is compared with what the judge's voice has beside it,
-so that he is found also where the holder goes on and is louder.
+Two thirds of real fouls are speech out of turn: the seat and the seconds matter more than the words. The
+segmenter (overlaps.py) tells where somebody else speaks beside the holder of the floor; short windows of
+those places tell who: what a window has beside the holder's voice is compared with what every other voice
+of the table has beside it. The judge is among them, for what he calls into a speech is mostly a foul.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mafiavar.analyzer.cue import Speaker
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros
+from mafiavar.analyzer.speech.overlaps import Activity, activity
 from mafiavar.analyzer.speech.speakers import RATE, Floor, Voices, as_float
 from mafiavar.analyzer.transcript import Sound, Word
-from mafiavar.models.speech import Clip
-from mafiavar.models.voices import VoiceEmbedder
+from mafiavar.models.voices import FRAME, Segmenter, VoiceEmbedder
 
-_MARGIN = 0.07
-"""By how much the other voice must be likelier (cosine, mean of `_RUN` windows); fitted on
-dev_game so that it fires wrongly less than once in ten minutes."""
-_UNUSUAL = 0.30
-"""By how much that margin must exceed its median in the floor: where two templates are alike, or one was
-made of too little, the other voice seems nearer all along."""
-_CLEAR = 0.15
-"""By how much the floor as a whole must be nearer to the holder than to the other; otherwise the floor
-was misjudged. Both fitted on g4870, g4875, 20dB-60101 and 15dB-60102 (22 false ones became 6, 4 of the 5 that were
-found are)."""
-_RUN = 2
-_LONGEST = 3.0
-"""Longer than this the floor itself was misjudged: not an interjection."""
-_LEAST_SHARE = 0.6
-_JUDGE_FROM = 0.24
-"""Likeness of the rest of a window to the rest of the judge's voice from which he is believed to have
-spoken; fitted on g4870 and g4875: 5 of 6 fouls called into speeches, 4 false ones in 25 minutes."""
-_LEAST_WINDOWS = 8
-_JUDGE_TOLD: Micros = 300_000
+JUDGE_TOLD: Micros = 300_000
+"""Nothing is looked for this near to words that are the judge's: he is heard already."""
 
 
 @dataclass(frozen=True, slots=True)
-class WindowOptions:
-    """Windows of `length` seconds every `step` seconds, `edge` away from the ends of the floor."""
+class InterjectionOptions:
+    """Fitted on g4870, g4875, dev_excerpt and the written games 60100-60103 (docs/hearing.md).
 
-    length: float = 0.6
-    step: float = 0.4
-    edge: float = 0.2
+    A place: `other` above `speaks` with gaps up to `gap` seconds, `least` in all (probability x seconds),
+    `edge` seconds away from the ends of the floor. The judge needs likeness `judge` and to be the likeliest;
+    `apart` seconds on both sides of what is his nobody else is looked for. A seat needs likeness `seat` and
+    that both speak at once with probability `at_once`, for `together` in all (probability x seconds).
+    """
+
+    speaks: float = 0.25
+    gap: float = 0.1
+    least: float = 0.08
+    edge: float = 0.3
+    judge: float = 0.30
+    apart: float = 0.2
+    seat: float = 0.15
+    at_once: float = 0.40
+    together: float = 0.20
+    window: float = 0.6
+    step: float = 0.2
+
+
+_CLEAN = 12
+"""Windows that make the holder's voice as it sounds in this floor."""
+_SHARPNESS = 20.0
+"""How fast the posterior over seats falls with the likeness (cosine)."""
+_LEAST_FLOOR = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Windows of a place: their starts (seconds), and likeness by speaker, shape (windows, speakers)."""
+
+    starts: NDArray[np.float64]
+    likeness: NDArray[np.float32]
+
+    def part(self, windows: Sequence[int]) -> _Place:
+        return _Place(self.starts[windows], self.likeness[windows])
 
 
 def interjections(
     samples: NDArray[np.generic],
     floors: Sequence[Floor],
-    voiced: Sequence[Clip],
+    words: Sequence[Word],
     voices: Voices,
     *,
     embedder: VoiceEmbedder,
-    options: WindowOptions | None = None,
+    segmenter: Segmenter,
+    options: InterjectionOptions | None = None,
 ) -> tuple[Sound, ...]:
-    """Interjections of seats during the floors, with a posterior over who it was.
+    """Interjections of seats and of the judge during the floors, with a posterior over who it was.
 
-    `samples`: mono 16 kHz float or int16. `voiced`: where anybody speaks, seconds.
+    `samples`: mono 16 kHz float or int16; `words` with their speakers.
     """
-    options = options or WindowOptions()
-    seats = [s for s in voices.templates if s != "judge"]
+    options = options or InterjectionOptions()
+    judged = [w.span.widened(JUDGE_TOLD) for w in words if w.best_speaker()[0] == "judge"]
     found: list[Sound] = []
     for floor in floors:
-        if floor.seat not in voices.templates or len(seats) < 2:
+        if floor.seat not in voices.templates or floor.span.duration < _LEAST_FLOOR * SECOND:
             continue
-        starts = _windows(floor, voiced, options)
-        if not starts:
+        heard = activity(samples, floor.span, segmenter)
+        places = _places(heard, [j for j in judged if j & floor.span], options)
+        own = _own(samples, heard, floor, voices, embedder) if places else None
+        if own is None:
             continue
-        vectors = embedder.embed([_piece(samples, t, options.length) for t in starts])
-        speakers = list(voices.templates)
-        likeness = vectors @ np.stack([voices.templates[s] for s in speakers]).T
-        found += _runs(
-            floor.seat, starts, likeness, speakers, _rivals(floor.seat, likeness, speakers), options
-        )
-        if "judge" in voices.templates and len(starts) >= _LEAST_WINDOWS:
-            found += _judge(vectors, starts, voices.templates["judge"], options)
+        rivals = [s for s in voices.templates if s != floor.seat]
+        rests = _beside(np.stack([voices.templates[s] for s in rivals]), own)
+        for start, end in places:
+            place = _look(samples, (start, end), own, rests, embedder, options)
+            found += _told(place, heard, rivals, options)
     return tuple(found)
 
 
-def untold(sounds: Sequence[Sound], words: Sequence[Word]) -> tuple[Sound, ...]:
-    """Without those in which the judge's own words stand in the transcript already."""
-    judged = [w.span.widened(_JUDGE_TOLD) for w in words if w.best_speaker()[0] == "judge"]
-    return tuple(
-        s
-        for s in sounds
-        if max(s.speaker, key=lambda who: s.speaker[who], default=None) != "judge"
-        or not any(s.span & j for j in judged)
-    )
+def _places(
+    heard: Activity, judged: Sequence[Span], options: InterjectionOptions
+) -> list[tuple[float, float]]:
+    """Where another voice is, seconds, outside what the judge is known to have said."""
+    on = heard.other > options.speaks
+    ends = heard.frames(heard.start + options.edge, heard.time(len(on)) - options.edge)
+    on[: ends.start], on[ends.stop :] = False, False
+    for span in judged:
+        on[heard.frames(span.t0 / SECOND, span.t1 / SECOND)] = False
+    frames = np.flatnonzero(on)
+    if not len(frames):
+        return []
+    cuts = np.flatnonzero(np.diff(frames) * FRAME > options.gap) + 1
+    parts = [(int(p[0]), int(p[-1]) + 1) for p in np.split(frames, cuts)]
+    return [
+        (heard.time(a), heard.time(b))
+        for a, b in parts
+        if float(heard.other[a:b].sum()) * FRAME >= options.least
+    ]
 
 
-def _judge(
-    vectors: NDArray[np.float32], starts: Sequence[float], judge: NDArray[np.float32], options: WindowOptions
-) -> list[Sound]:
-    """Where the judge speaks into a floor, whoever else does."""
-    own = vectors.mean(axis=0)
-    own /= max(float(np.linalg.norm(own)), 1e-9)
-    rest = judge - float(judge @ own) * own
-    rest /= max(float(np.linalg.norm(rest)), 1e-9)
-    scores = (vectors - (vectors @ own)[:, None] * own) @ rest
-    spans: list[tuple[float, float, float]] = []
-    for start, score in zip(starts, scores, strict=True):
-        if score <= _JUDGE_FROM:
+def _own(
+    samples: NDArray[np.generic], heard: Activity, floor: Floor, voices: Voices, embedder: VoiceEmbedder
+) -> NDArray[np.float32] | None:
+    """The holder's voice in this floor; None when it is somebody else's: then the floor was misjudged."""
+    length = InterjectionOptions().window
+    end = heard.time(len(heard.other)) - length
+    starts = np.arange(heard.start + 0.1, max(end, heard.start + 0.2), length)
+    clean = [
+        float(t)
+        for t in starts
+        if (f := heard.frames(t, t + length)).stop > f.start
+        and heard.other[f].mean() < 0.1
+        and heard.holder[f].mean() > 0.5
+    ]
+    if len(clean) < 3:
+        return None
+    chosen = [clean[i] for i in np.unique(np.linspace(0, len(clean) - 1, _CLEAN).astype(int))]
+    own = embedder.embed([_piece(samples, t, length) for t in chosen]).mean(axis=0)
+    own = own / max(float(np.linalg.norm(own)), 1e-9)
+    nearest = max(voices.templates, key=lambda s: float(voices.templates[s] @ own))
+    return np.asarray(own, np.float32) if nearest == floor.seat else None
+
+
+def _beside(vectors: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What the rows have beside a voice, of unit length."""
+    rest = vectors - (vectors @ own)[:, None] * own
+    return np.asarray(rest / np.maximum(np.linalg.norm(rest, axis=1, keepdims=True), 1e-9), np.float32)
+
+
+def _look(
+    samples: NDArray[np.generic],
+    place: tuple[float, float],
+    own: NDArray[np.float32],
+    rests: NDArray[np.float32],
+    embedder: VoiceEmbedder,
+    options: InterjectionOptions,
+) -> _Place:
+    start, end = place
+    count = 1 + max(0, round((end - start - options.window + options.step) / options.step))
+    first = max(0.0, round((start + end - options.window - (count - 1) * options.step) / 2, 1))
+    starts = np.asarray(first + options.step * np.arange(count), np.float64)
+    vectors = embedder.embed([_piece(samples, t, options.window) for t in starts])
+    likeness = (vectors - (vectors @ own)[:, None] * own) @ rests.T
+    return _Place(starts, np.asarray(likeness, np.float32))
+
+
+def _told(
+    place: _Place, heard: Activity, rivals: Sequence[Speaker], options: InterjectionOptions
+) -> Iterator[Sound]:
+    """Who spoke over the holder in a place, as far as that can be told: the judge where he is the likeliest,
+    and in every part that is left the likeliest seat."""
+    best = place.likeness.max(axis=1)
+    judge = [
+        rivals[who] == "judge" and score >= options.judge
+        for who, score in zip(place.likeness.argmax(axis=1), best, strict=True)
+    ]
+    for his, run in groupby(range(len(judge)), key=judge.__getitem__):
+        windows = list(run)
+        score = float(best[windows].max())
+        start, end = float(place.starts[windows[0]]), float(place.starts[windows[-1]]) + options.window
+        if his:
+            likelihood = round(min(0.9, 0.5 + 2 * (score - options.judge)), 3)
+            yield Sound("interjection", Span(micros(start), micros(end)), likelihood, {"judge": 1.0})
             continue
-        if spans and start <= spans[-1][1] + options.step:
-            spans[-1] = (spans[-1][0], start + options.length, max(spans[-1][2], float(score)))
-        else:
-            spans.append((start, start + options.length, float(score)))
-    return [
-        Sound(
-            "interjection",
-            Span(micros(a), micros(b)),
-            round(min(0.9, 0.5 + 2 * (score - _JUDGE_FROM)), 3),
-            {"judge": 1.0},
-        )
-        for a, b, score in spans
-    ]
+        left = [
+            i
+            for i in windows
+            if not any(
+                abs(place.starts[i] - place.starts[j]) < options.window + options.apart
+                for j in range(len(judge))
+                if judge[j]
+            )
+        ]
+        if left:
+            yield from _seat(place.part(left), heard, rivals, options)
 
 
-def _windows(floor: Floor, voiced: Sequence[Clip], options: WindowOptions) -> list[float]:
-    first = floor.span.t0 / SECOND + options.edge
-    last = floor.span.t1 / SECOND - options.edge - options.length
-    count = max(0, int((last - first) / options.step) + 1)
-    return [
-        t
-        for t in (first + k * options.step for k in range(count))
-        if _voice_share(t, options.length, voiced) >= _LEAST_SHARE
-    ]
-
-
-def _voice_share(start: float, length: float, voiced: Sequence[Clip]) -> float:
-    inside = sum(max(0.0, min(c.end, start + length) - max(c.start, start)) for c in voiced)
-    return inside / length
+def _seat(
+    place: _Place, heard: Activity, rivals: Sequence[Speaker], options: InterjectionOptions
+) -> Iterator[Sound]:
+    """The likeliest seat of a place, with a posterior over all of them."""
+    start, end = float(place.starts[0]), float(place.starts[-1]) + options.window
+    both = heard.both[heard.frames(start, end)]
+    both = both[both > options.speaks]
+    seats = [i for i, s in enumerate(rivals) if s != "judge"]
+    scores = place.likeness[:, seats].max(axis=0)
+    score, most = float(scores.max(initial=-1.0)), float(both.max(initial=0.0))
+    if score < options.seat or most < options.at_once or float(both.sum()) * FRAME < options.together:
+        return
+    weights = np.exp(_SHARPNESS * (scores - score))
+    posterior = {rivals[i]: round(float(w), 4) for i, w in zip(seats, weights / weights.sum(), strict=True)}
+    likelihood = round(min(0.95, 0.3 + 0.5 * most + score), 3)
+    yield Sound("interjection", Span(micros(start), micros(end)), likelihood, posterior)
 
 
 def _piece(samples: NDArray[np.generic], start: float, length: float) -> NDArray[np.float32]:
-    return as_float(samples[round(start * RATE) : round((start + length) * RATE)])
-
-
-def _runs(
-    holder: int,
-    starts: Sequence[float],
-    likeness: NDArray[np.float32],
-    speakers: Sequence[Speaker],
-    rivals: Sequence[float | None],
-    options: WindowOptions,
-) -> list[Sound]:
-    """Runs of windows in which one other seat is likelier than the holder and than the judge. `rivals`:
-    the margin every speaker needs, None for those who cannot be told from the holder here."""
-    own = speakers.index(holder)
-    spans: list[tuple[float, float, list[NDArray[np.float32]]]] = []
-    for i in range(len(starts) - _RUN + 1):
-        if starts[i + _RUN - 1] - starts[i] > options.step * (_RUN - 1) + 0.01:
-            continue
-        mean = np.asarray(likeness[i : i + _RUN].mean(axis=0), np.float32)
-        best = int(np.argmax(mean))
-        needed = rivals[best]
-        if best == own or speakers[best] == "judge" or needed is None or mean[best] - mean[own] <= needed:
-            continue
-        end = starts[i + _RUN - 1] + options.length
-        if spans and starts[i] <= spans[-1][1] + options.step:
-            spans[-1] = (spans[-1][0], end, [*spans[-1][2], mean])
-        else:
-            spans.append((starts[i], end, [mean]))
-    return [_sound(a, b, np.mean(means, axis=0), own, speakers) for a, b, means in spans if b - a <= _LONGEST]
-
-
-def _rivals(holder: int, likeness: NDArray[np.float32], speakers: Sequence[Speaker]) -> list[float | None]:
-    """The margin over the holder that each speaker needs in this floor."""
-    margins = likeness - likeness[:, [speakers.index(holder)]]
-    usual = np.median(margins, axis=0)
-    return [
-        None if float(np.mean(margins[:, i])) > -_CLEAR else max(_MARGIN, float(usual[i]) + _UNUSUAL)
-        for i in range(len(speakers))
-    ]
-
-
-def _sound(
-    start: float, end: float, mean: NDArray[np.float32], own: int, speakers: Sequence[Speaker]
-) -> Sound:
-    others = [i for i, s in enumerate(speakers) if i != own and s != "judge"]
-    weights = np.exp(20.0 * (mean[others] - mean[others].max()))
-    posterior = {
-        speakers[i]: round(float(w), 4) for i, w in zip(others, weights / weights.sum(), strict=True)
-    }
-    margin = float(mean[others].max() - mean[own])
-    return Sound(
-        "interjection", Span(micros(start), micros(end)), round(min(0.9, 0.5 + margin), 3), posterior
-    )
+    piece = as_float(samples[round(start * RATE) : round((start + length) * RATE)])
+    return np.pad(piece, (0, max(0, RATE // 8 - len(piece))))

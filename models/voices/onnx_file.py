@@ -1,4 +1,4 @@
-"""Writes an ONNX model with the standard library: just enough of the format for one network.
+"""Writes an ONNX model with the standard library: just enough of the format for these networks.
 
 Field numbers are those of onnx.proto (ONNX specification, IR version 8).
 """
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 OPSET = 13
 _IR_VERSION = 8
 _FLOAT, _INT64 = 1, 7
-_ATTRIBUTE_INT, _ATTRIBUTE_INTS, _ATTRIBUTE_FLOAT = 2, 7, 1
+_ATTRIBUTE_INT, _ATTRIBUTE_INTS, _ATTRIBUTE_FLOAT, _ATTRIBUTE_STRING = 2, 7, 1, 3
 
-Attribute = int | float | Sequence[int]
+Attribute = int | float | str | Sequence[int]
 
 
 def _varint(value: int) -> bytes:
@@ -47,6 +47,8 @@ def _attribute(name: str, value: Attribute) -> bytes:
     if isinstance(value, float):
         bits = np.float32(value).tobytes()
         return _text(1, name) + _varint(2 << 3 | 5) + bits + _number(20, _ATTRIBUTE_FLOAT)
+    if isinstance(value, str):
+        return _text(1, name) + _text(4, value) + _number(20, _ATTRIBUTE_STRING)
     return _text(1, name) + b"".join(_number(8, v) for v in value) + _number(20, _ATTRIBUTE_INTS)
 
 

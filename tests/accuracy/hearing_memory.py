@@ -24,7 +24,7 @@ from mafiavar.analyzer.speech import listen, told_apart
 from mafiavar.analyzer.speech.speakers import as_float
 from mafiavar.models import registry
 from mafiavar.models.speech import SAMPLE_RATE, WhisperRecogniser
-from mafiavar.models.voices import CamPlusVoices
+from mafiavar.models.voices import CamPlusVoices, PyanNet
 
 MARKS = (0.25, 1.0)
 MINUTE = 60 * SAMPLE_RATE
@@ -73,7 +73,8 @@ def main() -> None:
         listened = listen(samples, SAMPLE_RATE, recogniser=recogniser, progress=progress)
         report[f"{told.hours} h"] = peak_mb()
         embedder = CamPlusVoices(registry.locate("campplus"))
-        told_apart(samples, listened.transcript, listened.voiced, embedder=embedder)
+        segmenter = PyanNet(registry.locate("segmentation"))
+        told_apart(samples, listened.transcript, embedder=embedder, segmenter=segmenter)
         report["with voices"] = peak_mb()
         report["cpu_s"] = round(time.process_time() - began, 1)
         sys.stdout.write(json.dumps(report) + "\n")

@@ -136,7 +136,7 @@ def heard(path: Path, asr: str, keep: Path | None) -> tuple[Transcript, dict[str
     from mafiavar.analyzer.speech import Listened, listen, told_apart
     from mafiavar.models import registry
     from mafiavar.models.speech import WhisperRecogniser
-    from mafiavar.models.voices import CamPlusVoices
+    from mafiavar.models.voices import CamPlusVoices, PyanNet
 
     name = f"{path.stem}.{asr}"
     told = keep / f"{name}.msgpack" if keep else None
@@ -160,8 +160,8 @@ def heard(path: Path, asr: str, keep: Path | None) -> tuple[Transcript, dict[str
     transcript = told_apart(
         samples,
         listened.transcript,
-        listened.voiced,
         embedder=CamPlusVoices(registry.locate("campplus")),
+        segmenter=PyanNet(registry.locate("segmentation")),
     )
     cost["voices"] = (time.process_time() - began) / length
     cost["peak_mb"] = _peak_mb()

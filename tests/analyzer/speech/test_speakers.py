@@ -1,4 +1,4 @@
-"""Who spoke and who broke in, with voices that are tones."""
+"""Who spoke, with voices that are tones."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ import numpy as np
 
 from mafiavar.analyzer.cue import Cue, CueKind, Speaker
 from mafiavar.analyzer.span import Span
-from mafiavar.analyzer.speech.interjections import interjections
 from mafiavar.analyzer.speech.sounds import music, silence
 from mafiavar.analyzer.speech.speakers import Floor, Voices, attribute, floors_of, posterior
 from mafiavar.analyzer.transcript import Transcript, Utterance, Word
-from mafiavar.models.speech import Clip
 from mafiavar.models.voices import ToneVoices
 
 RATE = 16_000
@@ -61,28 +59,6 @@ def test_a_witness_is_asked_with_the_span() -> None:
     words = (Word("раз.", Span.of(1, 1.5), 0.9), Word("два", Span.of(1.5, 2), 0.9))
     attribute(tone(200, 3), Transcript((Utterance(words),)), (), embedder=EMBEDDER, witness=Mouths())
     assert asked == [Span.of(1, 1.5), Span.of(1.5, 2)]
-
-
-def test_a_voice_that_breaks_in_is_found_and_named() -> None:
-    sound = np.concatenate([tone(200, 10), tone(500, 1.4), tone(200, 10)])
-    floor = Floor(1, Span.of(0, 21.4))
-    table = voices(judge=150, s1=200, s2=300, s3=500)
-    (found,) = interjections(sound, [floor], [Clip(0, 21.4)], table, embedder=EMBEDDER)
-    assert 9.4 < found.span.t0 / 1e6 < 10.6 and 10.6 < found.span.t1 / 1e6 < 12.2
-    assert max(found.speaker, key=lambda s: found.speaker[s]) == 3
-
-
-def test_the_holder_does_not_break_in_and_the_judge_is_told_as_himself() -> None:
-    sound = np.concatenate([tone(200, 10), tone(150, 1.4), tone(200, 10)])
-    table = voices(judge=150, s1=200, s2=300)
-    (found,) = interjections(sound, [Floor(1, Span.of(0, 21))], [Clip(0, 21)], table, embedder=EMBEDDER)
-    assert found.speaker == {"judge": 1.0} and Span.of(10, 11.4).middle in found.span
-
-
-def test_a_long_other_voice_is_a_misjudged_floor() -> None:
-    sound = np.concatenate([tone(200, 5), tone(500, 8), tone(200, 5)])
-    table = voices(judge=150, s1=200, s3=500)
-    assert not interjections(sound, [Floor(1, Span.of(0, 18))], [Clip(0, 18)], table, embedder=EMBEDDER)
 
 
 def test_music_stands_still_and_noise_does_not() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import zipfile
 from pathlib import Path
 
@@ -85,6 +87,29 @@ def test_a_checkpoint_that_wants_more_than_tensors_is_refused(tmp_path: Path) ->
         archive.writestr("archive/data.pkl", b"cos\nsystem\n(S'true'\ntR.")
     with pytest.raises(CheckpointError, match=r"os\.system|posix\.system"):
         read_checkpoint(evil)
+
+
+class _Calls:
+    def __init__(self, command: str) -> None:
+        self.command = command
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.system, (self.command,)
+
+
+def test_of_a_training_checkpoint_only_the_weights_are_read(tmp_path: Path) -> None:
+    """What stands beside them is stood in for: nothing it names is called."""
+    training, mark = tmp_path / "training.pt", tmp_path / "called"
+    content = {"epoch": 3, "state_dict": {}, "callbacks": [_Calls(f"mkdir {mark}")]}
+    with zipfile.ZipFile(training, "w") as archive:
+        archive.writestr("archive/data.pkl", pickle.dumps(content, protocol=2))
+    assert read_checkpoint(training, "state_dict") == {}
+    for part in ("weights", "epoch"):
+        with pytest.raises(CheckpointError):
+            read_checkpoint(training, part)
+    with pytest.raises(CheckpointError, match="system"):
+        read_checkpoint(training)
+    assert not mark.exists()
 
 
 def test_a_torn_checkpoint_is_a_checkpoint_error(tmp_path: Path) -> None:

@@ -1,0 +1,79 @@
+"""Two voices at once: how surely somebody beside the holder of the floor speaks, frame by frame.
+
+The segmenter numbers speakers anew in every chunk of five seconds. Within a floor that needs no stitching
+together: who speaks most in a chunk's share of the floor is its holder, everybody else is another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mafiavar.analyzer.span import SECOND, Span
+from mafiavar.analyzer.speech.speakers import RATE, as_float
+from mafiavar.models.voices import CHUNK, FIRST, FRAME, Segmenter
+
+_STEP = CHUNK // 4
+"""Samples between chunks: every frame is judged four times."""
+_LEAST = 1.0
+"""Seconds of the floor a chunk must hold for its loudest speaker to be taken for the holder."""
+
+Track = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Probabilities by frame from `start` (seconds) on: that the holder speaks, that another does, and
+    that both do at once. Shape (frames,) each."""
+
+    start: float
+    holder: Track
+    other: Track
+    both: Track
+
+    def time(self, frame: int) -> float:
+        """Seconds of the frame's beginning."""
+        return self.start + frame * FRAME
+
+    def frames(self, start: float, end: float) -> slice:
+        """The frames between two times, seconds."""
+        a, b = (min(max(round((t - self.start) / FRAME), 0), len(self.other)) for t in (start, end))
+        return slice(a, max(a, b))
+
+
+def activity(samples: NDArray[np.generic], span: Span, segmenter: Segmenter) -> Activity:
+    """Who speaks in a floor. `samples`: mono 16 kHz, float or int16, the sound of the whole recording."""
+    start, end = span.t0 / SECOND, min(span.t1 / SECOND, len(samples) / RATE)
+    count = max(0, int((end - start) / FRAME))
+    holder, other, both, seen = (np.zeros(count) for _ in range(4))
+    chunks = _chunks(len(samples), start, end)
+    told = segmenter.segment([_piece(samples, c) for c in chunks])
+    for chunk, speakers in zip(chunks, told, strict=True):
+        at = np.round((chunk / RATE + FIRST - start) / FRAME + np.arange(len(speakers))).astype(int)
+        inside = (at >= 0) & (at < count)
+        if inside.sum() * FRAME < _LEAST:
+            continue
+        at, heard = at[inside], speakers[inside].astype(np.float64)
+        most = int(heard.sum(axis=0).argmax())
+        rest = np.delete(heard, most, axis=1).max(axis=1)
+        holder[at] += heard[:, most]
+        other[at] += rest
+        both[at] += np.minimum(heard[:, most], rest)
+        seen[at] += 1
+    seen = np.maximum(seen, 1)
+    return Activity(start, holder / seen, other / seen, both / seen)
+
+
+def _chunks(length: int, start: float, end: float) -> list[int]:
+    """First samples of the chunks that see at least `_LEAST` seconds of the floor."""
+    reach = CHUNK - round(_LEAST * RATE)
+    first = max(0, round(start * RATE) - reach)
+    last = max(first, round(end * RATE) - round(_LEAST * RATE))
+    return [c for c in range(first, last + 1, _STEP) if c < length]
+
+
+def _piece(samples: NDArray[np.generic], start: int) -> NDArray[np.float32]:
+    piece = as_float(samples[start : start + CHUNK])
+    return np.pad(piece, (0, CHUNK - len(piece)))
