@@ -191,7 +191,7 @@ def _boundary(before: Ballot, ballot: Ballot, contact: Contact) -> Micros:
 
 def _vote(seat: int, ballot: Ballot, contacts: Sequence[Contact], hands: Sequence[SeatHands]) -> SeatVote:
     if seat not in ballot.voters:
-        return SeatVote(seat, "out", 1.0)
+        return SeatVote(seat, "out", 1.0, contacts=tuple(contacts))
     close = close_of(ballot)
     answers = [h for h in hands if h.seat == seat and h.window.t0 <= ballot.named and h.window.t1 >= close]
     if not answers:
