@@ -19,7 +19,7 @@ from mafiavar.analyzer.vision.steady import Steady, apart, same, share_changed, 
 from mafiavar.analyzer.vision.tiles import THUMB, Observations, Sighting
 from mafiavar.models.heads import HandHeads, HandReading
 
-_LEAST_OWNER, _MAYBE_OWNER, _SURE_OWNER = 0.6, 0.2, 0.95
+_LEAST_OWNER, _MAYBE_OWNER, _SURE_OWNER = 0.75, 0.2, 0.95
 _SAME_PLACE = 0.6  # of a hand's size
 _SURE_FIST, _SURE_FORM = 0.5, 0.75
 _SURE_FLAT = 0.85

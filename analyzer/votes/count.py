@@ -214,7 +214,7 @@ def _vote(seat: int, ballot: Ballot, contacts: Sequence[Contact], hands: Sequenc
     if answer.p_missed > MISSED or _seen_share(answer, Span(ballot.called.t0, close)) < SEEN_SHARE:
         reason = answer.reason or "hidden"
         return SeatVote(seat, "unknown", 0.5, None, tuple(contacts), False, reason, frames)
-    first_late = late[0] if late and late[0].probability >= YES else None
+    first_late = next((c for c in late if c.probability >= YES), None)
     return SeatVote(
         seat, "no", round(1 - answer.p_missed, 4), first_late, tuple(contacts), False, "",
         first_late.evidence if first_late else frames,

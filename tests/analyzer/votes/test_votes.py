@@ -92,6 +92,14 @@ def test_a_hand_after_the_stop_is_no_vote_but_its_contact_is_kept() -> None:
     assert late.vote == "no" and late.contact is not None and late.contact.span == Span.of(54.2, 55.4)
 
 
+def test_a_doubt_beside_a_late_hand_does_not_hide_it() -> None:
+    sure = hands({4: [(54.1, 55.0)]})
+    doubt = replace(sure[3].contacts[0], side="left", probability=0.35)
+    sure[3] = replace(sure[3], contacts=(doubt, *sure[3].contacts))
+    vote = count(alignment(), sure).ballots[0].seats[4]
+    assert vote.vote == "no" and vote.contact is not None and vote.contact.side == "right"
+
+
 def test_what_was_not_seen_is_unknown_and_widens_the_count() -> None:
     votes = count(alignment(), hands({2: [(52.4, 57.5)]}, hidden=(7, 8)))
     assert words(votes, 0) == "-y----??.."
