@@ -218,7 +218,10 @@ class Decoder:
                     dead.append(Dead(h, parent, place))
             elif best.score - h.score > p.margin:
                 break
-            elif len(kept) < p.width or groups[_group(h)] < p.per_phase:
+            elif (
+                len(kept) < (p.width if best.score - h.score <= p.near else p.narrow)
+                or groups[_group(h)] < p.per_phase
+            ):
                 groups[_group(h)] += 1
                 places[key] = len(kept)
                 alike.setdefault(_likeness(h), len(kept))

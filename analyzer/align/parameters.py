@@ -29,6 +29,8 @@ class Parameters:
     """Logarithms are natural, times microseconds. See parameters.toml for the meaning of each."""
 
     width: int
+    near: float
+    narrow: int
     per_phase: int
     margin: float
     numeral_floor: float
@@ -54,9 +56,8 @@ class Parameters:
     shift: float
     stated: float
     reach: float
-    lines: Mapping[str, tuple[float, float, float]]
-    """Slope and shift of the calibration, and from which confidence a fact is stated, of one line of
-    events (`line_of`), where it has its own."""
+    lines: Mapping[str, tuple[float, float]]
+    """Slope and shift of the calibration of one line of events (`line_of`), where it has its own."""
     pace: Mapping[str, tuple[float, float, float]]
     pace_tail: float
     pace_most: float
@@ -70,6 +71,8 @@ class Parameters:
         cap = float(issue.pop("cap"))
         return cls(
             width=data["beam"]["width"],
+            near=data["beam"]["near"],
+            narrow=data["beam"]["narrow"],
             per_phase=data["beam"]["per_phase"],
             margin=data["beam"]["margin"],
             numeral_floor=data["beam"]["numeral_floor"],
@@ -95,7 +98,7 @@ class Parameters:
             shift=data["posterior"]["shift"],
             stated=data["posterior"]["stated"],
             reach=data["posterior"]["reach"],
-            lines={k: (a, b, c) for k, (a, b, c) in data.get("calibration", {}).items()},
+            lines={k: (a, b) for k, (a, b) in data.get("calibration", {}).items()},
             pace={k: (c, w, d) for k, (c, w, d) in data.get("pace", {}).items()},
             pace_tail=data["time"]["pace_tail"],
             pace_most=data["time"]["pace_most"],
@@ -132,13 +135,9 @@ class Parameters:
 
     def calibrated(self, line: str, raw: float) -> float:
         """The confidence in an event of a line from its raw posterior, both in 0..1 (Platt 1999)."""
-        slope, shift = self.lines[line][:2] if line in self.lines else (self.slope, self.shift)
+        slope, shift = self.lines.get(line, (self.slope, self.shift))
         raw = min(max(raw, RAW_LEAST), 1 - RAW_LEAST)
         return _logistic(slope * math.log(raw / (1 - raw)) + shift)
-
-    def least(self, line: str) -> float:
-        """From which confidence a fact of a line is stated and not left unknown."""
-        return self.lines[line][2] if line in self.lines else self.stated
 
     def penalty(self, issue: Issue) -> float:
         """How much a hypothesis loses by this issue (>= 0)."""

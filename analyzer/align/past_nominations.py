@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node
 from mafiavar.analyzer.align.reading import Reading, Sight, log_probability, nodes_today
@@ -32,20 +33,23 @@ def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Reading | None:
     plan: list[tuple[Node, Move | None, bool]] = []
     weight = 0.0
     taken: set[int] = set()
+    placed: dict[int, float] = {}
     for target in missing:
-        step = (
-            _misheard_for(s, target, extra)
-            or _disbelieved(s, target, taken)
-            or unheard_nomination(s, heard, target, taken)
-        )
-        if step is None:
-            continue
-        node, move, swap, cost = step
-        if swap:
-            extra.remove(node.move.event.target)  # type: ignore[attr-defined]
-        taken.add(move.event.seat)  # type: ignore[attr-defined]
-        plan.append((node, move, swap))
-        weight += cost
+        misheard = _misheard_for(s, target, extra)
+        if misheard is not None:
+            extra.remove(misheard[0].move.event.target)  # type: ignore[attr-defined]
+        step = misheard or _disbelieved(s, target, taken)
+        step = step or unheard_nomination(s, heard, target, taken, placed)
+        steps: tuple[Step, ...] = (step,) if step is not None else ()
+        shifted = None if misheard is not None else _shifted(s, heard, target, taken, placed)
+        if shifted is not None and (step is None or sum(x[3] for x in shifted) > step[3]):
+            steps = shifted
+        for node, move, swap, cost in steps:
+            event = move.event
+            taken.add(event.seat)  # type: ignore[attr-defined]
+            placed[event.target] = node.length + (0.0 if swap else 0.5)  # type: ignore[attr-defined]
+            plan.append((node, move, swap))
+            weight += cost
     for target in extra:
         false = _nomination_of(s.h, target)
         if false is not None and false.move.cue >= 0:
@@ -118,6 +122,49 @@ def _misheard_for(s: Sight, target: int, extra: Sequence[int]) -> Step | None:
     return None
 
 
+def _shifted(
+    s: Sight, heard: tuple[int, ...], target: int, taken: set[int], placed: Mapping[int, float]
+) -> tuple[Step, Step] | None:
+    """`target` was named, but heard as a number that the list has, too: that one somebody else named, and
+    it was taken for a repetition, or lost. The likeliest such pair of changes."""
+    found: list[tuple[Step, Step]] = []
+    at = heard.index(target)
+    for other in heard:
+        node = _nomination_of(s.h, other)
+        if node is None or node.move.cue < 0 or not s.cues[node.move.cue].numbers:
+            continue
+        seat = int(node.move.event.seat)  # type: ignore[attr-defined]
+        if seat in taken:
+            continue
+        known = {c: n for c in heard if c not in (target, other) and (n := _nomination_of(s.h, c))}
+        if any((n.length < node.length) != (heard.index(c) < at) for c, n in known.items()):
+            continue
+        numeral = s.cues[node.move.cue].numbers[0]
+        changed = log_probability(numeral, target, s.p) - log_probability(numeral, other, s.p)
+        move = replace(node.move, event=replace(node.move.event, target=target))  # type: ignore[type-var]
+        own = _repeated(s, other, node, taken) or unheard_nomination(
+            s, heard, other, {*taken, seat}, {**placed, target: node.length}
+        )
+        if own is not None and (own[0] is not node):
+            found.append(((node, move, True, changed), own))
+    return max(found, key=lambda pair: pair[0][3] + pair[1][3], default=None)
+
+
+def _repeated(s: Sight, target: int, first: Node, taken: set[int]) -> Step | None:
+    """A later nomination of `target` that was refused because of the one heard first."""
+    nominators = {n.seat for n in s.h.game.nominations} | taken
+    for node in nodes_today(s.h):
+        event = node.move.event
+        if node.length <= first.length:
+            break
+        if not isinstance(event, ev.Nominated) or event.target != target or event.seat in nominators:
+            continue
+        if event.reason == "already_nominated":
+            taking = replace(event, accepted=True, reason=None)
+            return node, replace(node.move, event=taking), True, s.missing("answer")
+    return None
+
+
 def _disbelieved(s: Sight, target: int, taken: set[int]) -> Step | None:
     """A nomination that was heard, but taken for a mistake until the list named it."""
     used = {n.move.cue for n in nodes_today(s.h)}
@@ -147,9 +194,16 @@ def _disbelieved(s: Sight, target: int, taken: set[int]) -> Step | None:
     return best if best is not None and best[3] > s.missing("nomination") + s.missing("answer") else None
 
 
-def unheard_nomination(s: Sight, heard: tuple[int, ...], target: int, taken: set[int]) -> Step | None:
-    """A nomination of which nothing was heard, or only the judge's «принято»."""
-    options = _places_for(s, heard, target, taken)
+def unheard_nomination(
+    s: Sight,
+    heard: tuple[int, ...],
+    target: int,
+    taken: set[int],
+    placed: Mapping[int, float] = MappingProxyType({}),
+) -> Step | None:
+    """A nomination of which nothing was heard, or only the judge's «принято». `placed`: where in the trail
+    others of the list are about to be put."""
+    options = _places_for(s, heard, target, taken, placed)
     for node, seat in options:
         answer = _answer_in(s, node)
         if answer is not None:
@@ -202,18 +256,24 @@ def _nomination_of(h: Hypothesis, target: int) -> Node | None:
     return None
 
 
-def _places_for(s: Sight, heard: tuple[int, ...], target: int, taken: set[int]) -> list[tuple[Node, int]]:
+def _places_for(
+    s: Sight, heard: tuple[int, ...], target: int, taken: set[int], placed: Mapping[int, float]
+) -> list[tuple[Node, int]]:
     """(floor after whose beginning the nomination may go, its owner), the latest first."""
+
+    def place(candidate: int) -> float | None:
+        node = _nomination_of(s.h, candidate)
+        return placed.get(candidate, node.length if node is not None else None)
+
     at = heard.index(target)
-    after = next((n for c in heard[:at][::-1] if (n := _nomination_of(s.h, c))), None)
-    before = next((n for c in heard[at + 1 :] if (n := _nomination_of(s.h, c))), None)
+    after = next((n for c in heard[:at][::-1] if (n := place(c)) is not None), -math.inf)
+    before = next((n for c in heard[at + 1 :] if (n := place(c)) is not None), math.inf)
     nominators = {n.seat for n in s.h.game.nominations} | taken
     options: list[tuple[Node, int]] = []
     for node in nodes_today(s.h):
         event = node.move.event
         if not isinstance(event, ev.FloorGiven) or event.purpose != "speech" or event.seat in nominators:
             continue
-        if (after and node.length < after.length) or (before and node.length > before.length):
-            continue
-        options.append((node, event.seat))
+        if after <= node.length <= before:
+            options.append((node, event.seat))
     return options

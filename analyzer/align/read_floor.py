@@ -32,6 +32,8 @@ _SHORTEST_SPEECH = 1_500_000
 _ROOM_FOR_TWO = 12_000_000
 """In less than this two people have not both had a word."""
 _NOT_SAID = math.log(0.3)
+_KILLED_TWICE = math.log(0.002)
+"""A night has one result: that its number was misheard is far likelier than a second one."""
 _SHORTEST_NIGHT = 25_000_000
 
 
@@ -290,7 +292,7 @@ def _unannounced(s: Sight, seat: int, purpose: str) -> tuple[tuple[Move, ...], f
             s.inferred(ev.NightResult(night.number, seat), span),
             s.inferred(ev.Eliminated((seat,), "shot"), span),
         )
-        cost = s.missing("night_result")
+        cost = s.missing("night_result") + (_KILLED_TWICE if night.result else 0.0)
         if game.phase is Phase.NIGHT and purpose == "last_word":
             return (*moves, s.inferred(ev.DayBegan(), span)), cost + s.missing("day_began")
         return moves, cost

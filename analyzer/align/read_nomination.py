@@ -100,15 +100,16 @@ def _likeliest(s: Sight) -> list[int]:
 
 def _series(s: Sight, seat: int, lead: tuple[Move, ...], cost: float, tense: str) -> Iterator[Reading]:
     """«Выставляю два, три, четыре»: the first that can be accepted is."""
-    moves, taken, weight = list(lead), None, cost
-    for i in range(len(s.cue.numbers)):
-        target, p = s.numerals(i)[0]
-        weight += p
-        reason = refusal(s.h, seat, target, tense) or ("second" if taken else None)
-        moves.append(s.move(ev.Nominated(seat, target, reason is None, reason)))
-        taken = taken or (target if reason is None else None)
-    awaiting = (seat, taken, s.cue.span.t1) if taken else None
-    yield Reading(tuple(moves), weight + (s.missing("answer") if taken else 0.0), {"awaiting": awaiting})
+    rest = [s.numerals(i)[0] for i in range(1, len(s.cue.numbers))]
+    for first in s.numerals(favoured=_likeliest(s), most=2):
+        moves, taken, weight = list(lead), None, cost
+        for target, p in (first, *rest):
+            weight += p
+            reason = refusal(s.h, seat, target, tense) or ("second" if taken else None)
+            moves.append(s.move(ev.Nominated(seat, target, reason is None, reason)))
+            taken = taken or (target if reason is None else None)
+        awaiting = (seat, taken, s.cue.span.t1) if taken else None
+        yield Reading(tuple(moves), weight + (s.missing("answer") if taken else 0.0), {"awaiting": awaiting})
 
 
 def accepted(s: Sight) -> Iterator[Reading]:

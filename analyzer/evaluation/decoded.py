@@ -61,12 +61,12 @@ def outcome(
     alignment = aligner.align(cues, duration=duration)
     cpu = time.process_time() - start
     heard = heard_facts(truth["events"], cues)
-    facts, seen = compare(truth["events"], records(alignment), p.least, heard), None
+    facts, seen = compare(truth["events"], records(alignment), p.stated, heard), None
     if looks is not None:
         told = Observer(truth, MEASURED, seed).hands(alignment.questions)
         answers = tuple(worsened(told, looks, seed))
         alignment = aligner.align(cues, duration=duration, answers=answers)
-        seen = compare(truth["events"], records(alignment), p.least, heard)
+        seen = compare(truth["events"], records(alignment), p.stated, heard)
     return Outcome(truth["recording"], noise.burst, facts, seen, cpu, len(cues), float(truth["duration"]))
 
 

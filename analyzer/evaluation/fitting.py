@@ -107,9 +107,10 @@ _PULL = 3.0
 """So many facts' worth a line of few facts is pulled towards that of all facts."""
 _LEAST_SLOPE = 0.1
 """What is surer must not come out less sure."""
-_LEVELS = (0.8, 0.85, 0.875, 0.9, 0.925, 0.95, 0.96, 0.97, 0.975, 0.98, 0.985, 0.99, 0.9925, 0.995, 0.997)
-"""Thresholds that are tried. None lower: where few facts of a kind were seen, none of them wrong, luck would
-decide; what is stated must be likely."""
+
+
+_LIKELY = 0.9
+"""What is stated must be likely, however lucky the fitting games were."""
 
 
 def calibrated(samples: Sequence[Sample], centre: Line = (1.0, 0.0), pull: float = 1.0) -> Line:
@@ -176,47 +177,16 @@ def lines(samples: Sequence[Sample]) -> dict[str, Line]:
     return {name: calibrated(mine, whole, _PULL) for name, mine in by_line(samples).items()}
 
 
-def thresholds(games: Sequence[Sequence[Sample]], aim: float = 0.95) -> dict[str, float]:
-    """From which confidence on facts of each line are stated, so that in `aim` of the games none is wrong
-    and as few as can be are left unknown.
+def threshold(games: Sequence[Sequence[Sample]], aim: float = 0.95) -> float:
+    """From which confidence on facts are stated, so that in `aim` of the games none is wrong.
 
-    `games` have calibrated confidences. Greedy: everything begins at the highest level; the line whose lowering brings most facts for the
-    wrong games it brings is lowered, until no lowering is allowed.
+    `games` have calibrated confidences: then one threshold for all kinds leaves the fewest facts unknown
+    for the wrong ones it lets in (Chow 1970). The games' surest mistakes are put in order; just above the
+    first that is one too many the threshold lies.
     """
-    facts = by_line(s for game in games for s in game)
-    level = dict.fromkeys(facts, len(_LEVELS) - 1)
-    allowed = (1 - aim) * len(games) + 1e-9
-
-    def wrong(at: Mapping[str, int]) -> float:
-        """Games with a wrong fact: as many as were seen, or half as many as independent confidences make
-        one expect, whichever are more. In few games luck hides what a low threshold costs; but wrong
-        facts come together, in a game that went wrong as a whole, and not one to a game."""
-        seen, expected = 0, 0.0
-        for game in games:
-            told = [s for s in game if s.confidence >= _LEVELS[at[s.line]]]
-            seen += any(not s.hit for s in told)
-            expected += 1 - math.prod(s.confidence for s in told)
-        return max(float(seen), expected / 2)
-
-    def gained(line: str, down: int) -> int:
-        low, high = _LEVELS[down], _LEVELS[level[line]]
-        return sum(s.hit and s.heard and low <= s.confidence < high for s in facts[line])
-
-    now = wrong(level)
-    while True:
-        best: tuple[float, str, int, float] | None = None
-        for line, at in level.items():
-            for down in range(at):
-                more = wrong({**level, line: down})
-                if more > allowed:
-                    continue
-                value = gained(line, down) / (max(more - now, 0.0) + 0.02)
-                if value > 0 and (best is None or value > best[0]):
-                    best = (value, line, down, more)
-        if best is None:
-            return {line: _LEVELS[at] for line, at in level.items()}
-        _, line, down, now = best
-        level[line] = down
+    surest = sorted(max((s.confidence for s in game if not s.hit), default=0.0) for game in games)[::-1]
+    allowed = math.floor((1 - aim) * len(games) + 1e-9)
+    return max(_LIKELY, math.floor(1e4 * surest[allowed] + 1) / 1e4) if allowed < len(surest) else _LIKELY
 
 
 def mapped(p: float, line: Line) -> float:
@@ -268,6 +238,5 @@ def pace_lines(table: Pace) -> list[str]:
     return [comment, *(f'"{k}" = [{c}, {w}, {d}]' for k, (c, w, d) in table.items())]
 
 
-def calibration_lines(fitted: Mapping[str, Line], least: Mapping[str, float]) -> list[str]:
-    comment = "# Fitted: kind = [slope, shift, from which confidence a fact is stated]."
-    return [comment, *(f'"{k}" = [{a}, {b}, {least[k]}]' for k, (a, b) in fitted.items())]
+def calibration_lines(fitted: Mapping[str, Line]) -> list[str]:
+    return ["# Fitted: kind = [slope, shift].", *(f'"{k}" = [{a}, {b}]' for k, (a, b) in fitted.items())]

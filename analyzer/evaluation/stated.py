@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ Name = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`line`: which line of the calibration and which threshold it has (`Parameters.line_of`)."""
+    """`line`: which line of the calibration it has (`line_of`)."""
 
     value: Any
     confidence: float
@@ -88,10 +88,10 @@ def heard_facts(truth: Sequence[Record], cues: Sequence[Cue]) -> frozenset[Name]
 def compare(
     truth: Sequence[Record],
     found: Sequence[Record],
-    least: Callable[[str], float] = lambda _line: 0.5,
+    least: float = 0.5,
     heard: frozenset[Name] | None = None,
 ) -> Stated:
-    """`least`: facts of a line less sure than this are left unknown. `heard`: facts whose own words came
+    """`least`: facts less sure than this are left unknown. `heard`: facts whose own words came
     through (default all)."""
     true = stated(truth)
     mine = stated(found)
@@ -102,7 +102,7 @@ def compare(
     for name, fact in mine.items():
         hit = name in true and true[name].value == fact.value
         sure.append(Sample(fact.confidence, hit, fact.line, heard is None or name in heard))
-        if fact.confidence < least(fact.line):
+        if fact.confidence < least:
             continue
         known.add(name)
         if hit:

@@ -58,17 +58,16 @@ def calibrated(text: str, jobs: Sequence[Job], found: Sequence[Outcome]) -> str:
     # worse noise the confidences are then too high; the figures say by how much.
     slope, shift = fitting.calibrated([s for game in games for s in game])
     own = fitting.lines([s for game, j in zip(games, jobs, strict=True) if j.drop <= usual for s in game])
-    least = fitting.thresholds(
+    stated = fitting.threshold(
         [
-            [fitting.surer(s, own) for s in result.sure]
+            [fitting.surer(s, own) for s in result.sure if s.line in own]
             for o, job in zip(found, jobs, strict=True)
             if job.drop == usual
             for result in (o.stated, o.seen)
             if result is not None
         ]
     )
-    text = fitting.with_values(text, "posterior", {"slope": slope, "shift": shift})
-    lines = fitting.calibration_lines(own, {line: least.get(line, 0.997) for line in own})
-    text = fitting.written_into(text, "calibration", lines)
+    text = fitting.with_values(text, "posterior", {"slope": slope, "shift": shift, "stated": stated})
+    text = fitting.written_into(text, "calibration", fitting.calibration_lines(own))
     tomllib.loads(text)
     return text
