@@ -172,30 +172,6 @@ def test_a_judges_miscount_is_decoded_as_said_and_marked() -> None:
     assert "votes_do_not_add_up" in {m.issue.kind for m in alignment.issues}
 
 
-def test_a_nomination_the_judge_did_not_answer_is_known_from_the_list() -> None:
-    talk = day_one({3: 4, 5: 6}).leaves(5)
-    silent = [c for c in spoken(talk.events) if c.kind is not CueKind.ACCEPTED]
-    alignment = talk.aligned(cues=silent)
-    assert [(e[2], e[3]) for e in facts(alignment, "nominated")] == [(1, 3), (4, 5)]
-
-
-def test_a_nomination_nobody_heard_is_known_from_the_list() -> None:
-    talk = day_one({3: 2, 5: 6, 8: 2}).leaves(5)
-    lost = [c for c in spoken(talk.events) if not (c.kind is CueKind.NOMINATION and c.number() == 5)]
-    alignment = talk.aligned(cues=lost)
-    assert [e[3] for e in facts(alignment, "nominated")] == [3, 5, 8]
-    assert [e.basis for e in alignment.timeline.of_kind("nominated")] == ["observed", "inferred", "observed"]
-
-
-def test_a_misheard_numeral_is_put_right_by_the_rules() -> None:
-    talk = day_one({3: 4, 5: 6}).leaves(5)
-    confused = [
-        replace(c, numbers=({9: 0.6, 5: 0.35},)) if c.kind is CueKind.NOMINATION and c.number() == 5 else c
-        for c in spoken(talk.events)
-    ]
-    assert [e[3] for e in facts(talk.aligned(cues=confused), "nominated")] == [3, 5]
-
-
 def test_an_excerpt_begins_in_the_middle() -> None:
     talk = Talk().speeches([4, 5]).ballot(1, {5: 3, 8: 7}).leaves(8).night(1)
     alignment = talk.aligned()
@@ -249,15 +225,6 @@ def test_a_count_after_a_lost_count_and_a_lost_call_is_the_next_candidates() -> 
     cues = without(spoken(talk.events), (CueKind.VOTE_COUNT, 0), (CueKind.VOTE_CALL, 1))
     counts = {e[3]: e[4] for e in facts(talk.aligned(cues=cues), "vote_announced")}
     assert counts == {5: 6, 8: 2}
-
-
-def test_already_nominated_tells_of_a_nomination_nobody_heard() -> None:
-    talk = Talk().first_night().morning(1).speeches([1, 2], {1: 7}).speeches([3], {3: 7}, answer=False)
-    talk.events[-2]["reason"] = "already_nominated"
-    cues = without(spoken(talk.events), (CueKind.NOMINATION, 0), (CueKind.ACCEPTED, 0))
-    nominated = [(e[2], e[3], e[4]) for e in facts(talk.aligned(cues=cues), "nominated")]
-    assert (3, 7, False) in nominated and (3, 7, True) not in nominated
-    assert any(target == 7 and accepted for _, target, accepted in nominated)
 
 
 def test_a_change_of_speakers_nobody_heard_is_known_by_the_voice() -> None:
