@@ -33,7 +33,8 @@ class InterjectionOptions:
     A place: `other` above `speaks` with gaps up to `gap` seconds, `least` in all (probability x seconds),
     `edge` seconds away from the ends of the floor. The judge needs likeness `judge` and to be the likeliest;
     `apart` seconds on both sides of what is his nobody else is looked for. A seat needs likeness `seat` and
-    that both speak at once with probability `at_once`, for `together` in all (probability x seconds).
+    that both speak at once with probability `at_once`, for `together` in all (probability x seconds), and half
+    of that probability and the likeness make `sure` together; it lasts no `longest` seconds.
     """
 
     speaks: float = 0.25
@@ -45,12 +46,15 @@ class InterjectionOptions:
     seat: float = 0.15
     at_once: float = 0.40
     together: float = 0.20
+    sure: float = 0.44
+    longest: float = 4.0
     window: float = 0.6
     step: float = 0.2
 
 
 _CLEAN = 12
 """Windows that make the holder's voice as it sounds in this floor."""
+_FEWEST = 3
 _SHARPNESS = 20.0
 """How fast the posterior over seats falls with the likeness (cosine)."""
 _LEAST_FLOOR = 2.0
@@ -135,8 +139,8 @@ def _own(
         and heard.other[f].mean() < 0.1
         and heard.holder[f].mean() > 0.5
     ]
-    if len(clean) < 3:
-        return None
+    if len(clean) < _FEWEST:
+        return voices.templates[floor.seat]  # talked over all along: then as it sounds elsewhere
     chosen = [clean[i] for i in np.unique(np.linspace(0, len(clean) - 1, _CLEAN).astype(int))]
     own = embedder.embed([_piece(samples, t, length) for t in chosen]).mean(axis=0)
     own = own / max(float(np.linalg.norm(own)), 1e-9)
@@ -208,7 +212,13 @@ def _seat(
     seats = [i for i, s in enumerate(rivals) if s != "judge"]
     scores = place.likeness[:, seats].max(axis=0)
     score, most = float(scores.max(initial=-1.0)), float(both.max(initial=0.0))
-    if score < options.seat or most < options.at_once or float(both.sum()) * FRAME < options.together:
+    if (
+        score < options.seat
+        or most < options.at_once
+        or most / 2 + score < options.sure
+        or float(both.sum()) * FRAME < options.together
+        or end - start > options.longest
+    ):
         return
     weights = np.exp(_SHARPNESS * (scores - score))
     posterior = {rivals[i]: round(float(w), 4) for i, w in zip(seats, weights / weights.sum(), strict=True)}
