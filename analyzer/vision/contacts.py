@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.observe import View
-from mafiavar.analyzer.vision.owner import Owner, owner, owners
+from mafiavar.analyzer.vision.owner import Owner, at_the_edge, owner, owners
 from mafiavar.analyzer.vision.place import Place
 from mafiavar.analyzer.vision.question import Contact, Frame, HandForm
 from mafiavar.analyzer.vision.rests import Rest, elbow_of, hands_apart, on_table, rest_of, rests
@@ -156,8 +156,9 @@ def _found(
     # Something came to rest there: if it hardly looks like a hand that is a doubt, not a "no"; as is one
     # that may be a neighbour's, for both of them.
     p = max(p * (1 - reading.none), min(p, DOUBT))
-    part = rest.size < _PART * view.table.place(who.seat).hand
-    if who.probability < (_SURE_OWNER if part else _LEAST_OWNER):
+    place = view.table.place(who.seat)
+    least = _SURE_OWNER if rest.size < _PART * place.hand else _LEAST_OWNER
+    if who.probability < least or at_the_edge(rest, view.table, place):
         p = min(p, DOUBT)
     if stands is not who:
         who, p = stands, min(p, DOUBT)

@@ -20,7 +20,7 @@ from mafiavar.analyzer.vision.rests import Rest
 # Where hands rest (to the owner's right for a right hand, inwards), usual spacings, and how widely.
 _SIDE, _SIDE_SPREAD = 0.11, 0.11
 _DEEP_SPREAD = 0.09
-_LEAST_DEEP = 0.4  # of the usual depth: hands in the lap show at the very edge
+_LEAST_DEEP = 0.4  # of the usual depth: hands in the lap show at the very edge, as some fists do
 _TURN_SPREAD = 0.8  # radians: forearm against the line from the owner's chest to the hand
 _BODY = -0.35  # where the chest is, inwards
 _SIDE_TRUST = 0.85
@@ -56,6 +56,11 @@ def owners(rest: Rest, table: Table) -> tuple[Owner, ...]:
     return tuple(sorted(some, key=lambda o: (-o.probability, -o.seat)))
 
 
+def at_the_edge(rest: Rest, table: Table, place: Place) -> bool:
+    """Does it show so near the edge that it may as well lie in this seat's lap?"""
+    return table.offset(place, rest.base)[1] < _LEAST_DEEP * usual_depth(place)
+
+
 def usual_depth(place: Place) -> float:
     """How far inside the edge a resting hand's lower part appears, usual spacings: less for those
     who face the camera (their hands stand before the edge), more for those who turn their backs."""
@@ -66,7 +71,7 @@ def _fit(rest: Rest, table: Table, place: Place) -> tuple[float, float]:
     """Log-likelihood that this seat's hand rests there, and the share of it that is a right hand."""
     u, v = table.offset(place, rest.base)
     says_right = float(np.clip(rest.right, 1 - _SIDE_TRUST, _SIDE_TRUST))
-    if v < _LEAST_DEEP * usual_depth(place):
+    if v < 0:
         return -np.inf, 0.5
     deep = -0.5 * ((v - usual_depth(place)) / _DEEP_SPREAD) ** 2
     sides = [

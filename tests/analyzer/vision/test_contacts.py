@@ -232,3 +232,9 @@ def test_a_fist_where_a_neighbours_elbow_would_hold_it_is_less_surely_this_seats
     ahead = replace(rest, centre=np.array(on_elbow(view.table, view.table.place(7), 1.0)))
     beside = owner(ahead, view.table)
     assert beside is not None and beside.probability < mine.probability
+
+
+def test_a_fist_at_the_very_edge_is_a_doubt_and_no_neighbours() -> None:
+    view = table()
+    (c,) = contacts(seen(view, 6, 0.12, 0.01, 0.9), view, Span(0, N * FRAME), time_base=(1, 25))
+    assert c.seat == 6 and 0.25 < c.probability < 0.5
