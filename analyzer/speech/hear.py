@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros
 from mafiavar.analyzer.speech.grammar import cues_of
 from mafiavar.analyzer.speech.guard import believed, is_music, uncovered, without_loops
-from mafiavar.analyzer.speech.interjections import interjections
+from mafiavar.analyzer.speech.interjections import answered, interjections
 from mafiavar.analyzer.speech.knocks import knocks
 from mafiavar.analyzer.speech.merge import Slot, in_order, merge
 from mafiavar.analyzer.speech.numerals import number_of
@@ -179,7 +179,9 @@ def told_apart(
     told, templates = attribute(samples, transcript, cues, embedder=embedder, floors=held, witness=witness)
     if segmenter is None:
         return told
-    spoken_over = interjections(samples, held, told.words, templates, embedder=embedder, segmenter=segmenter)
+    spoken_over = answered(
+        interjections(samples, held, told.words, templates, embedder=embedder, segmenter=segmenter), cues
+    )
     return replace(told, sounds=tuple(sorted((*told.sounds, *spoken_over), key=lambda s: (s.span, s.kind))))
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mafiavar.analyzer.cue import Speaker
+from mafiavar.analyzer.cue import Cue, CueKind, Speaker
 from mafiavar.analyzer.span import SECOND, Span
-from mafiavar.analyzer.speech.interjections import interjections
+from mafiavar.analyzer.speech.interjections import answered, interjections
 from mafiavar.analyzer.speech.overlaps import activity
 from mafiavar.analyzer.speech.speakers import Floor, Voices
 from mafiavar.analyzer.transcript import Sound, Word
@@ -127,3 +127,17 @@ def test_activity_follows_the_holder_through_changing_local_numbers() -> None:
 def test_a_floor_that_ends_with_the_recording() -> None:
     sound = speech((8, 12.0, 12.8))[: 14 * SAMPLE_RATE]
     assert len(sound) % CHUNK and [best(t) for t in found(sound)] == [6]
+
+
+def test_a_foul_tells_for_whom_it_was_unless_the_voice_is_clear() -> None:
+    def told(*cues: Cue, **speaker: float) -> Speaker:
+        posterior: dict[Speaker, float] = {int(k[1:]): p for k, p in speaker.items()}
+        return best(answered((Sound("interjection", Span.of(12, 13), 0.9, posterior),), cues)[0])
+
+    foul = Cue(CueKind.FOUL, Span.of(13.5, 14.5), 0.9, ({6: 0.9},))
+    late = Cue(CueKind.FOUL, Span.of(18, 19), 0.9, ({6: 0.9},))
+    assert told(s5=0.5, s6=0.2) == 5 and told(late, s5=0.5, s6=0.2) == 5
+    assert told(foul, s5=0.5, s6=0.2) == 6
+    assert told(foul, s5=0.99, s6=0.01) == 5
+    judge = Sound("interjection", Span.of(12, 13), 0.9, {"judge": 1.0})
+    assert answered((judge,), (foul,)) == (judge,)
