@@ -51,7 +51,9 @@ _SHOW = 0.05
 class Senses:
     """How much of the truth arrives. Shares unless said otherwise.
 
-    `overlapped`: lines said into another's speech that are heard; `alone`: other lines heard;
+    `overlapped`: lines said into another's speech that are heard; `broke_in`: lines of players among
+    those not heard that are still told clearly as a voice, the right seat's and a wrong one's; `alone`:
+    other lines heard;
     `numeral`: numerals heard as another; `border`: standard deviation of word borders, seconds;
     `voice`: right speakers of lines over 1 s, 0.6-1 s, shorter; `hand_unseen` / `table_unseen`: seats
     of a ballot that cannot be told, with and without a hand; `contact`: standard deviation of
@@ -60,6 +62,7 @@ class Senses:
     """
 
     overlapped: float = 1.0
+    broke_in: tuple[float, float] = (0.0, 0.0)
     alone: float = 1.0
     numeral: float = 0.0
     border: float = 0.0
@@ -77,10 +80,11 @@ class Senses:
 
 PERFECT = Senses()
 MEASURED = Senses(
-    overlapped=0.20, alone=0.96, numeral=0.05, border=0.10, voice=(0.978, 0.909, 0.851), hand_unseen=0.04,
+    overlapped=0.20, broke_in=(0.38, 0.05), alone=0.96, numeral=0.05, border=0.10,
+    voice=(0.978, 0.909, 0.851), hand_unseen=0.04,
     table_unseen=0.33, contact=0.02, form=0.88, mask=0.58, head=0.86, arms=0.86, by_day=0.67, knock=0.59,
 )  # fmt: skip
-"""docs/accuracy.md, Hearing (g610180) and Seeing (proof rows); Nights (spells without the mask 15 of 26, departures of
+"""docs/accuracy.md, Hearing (g610180; `broke_in`: 8 and 1 of 21 interjections of the fitting recordings) and Seeing (proof rows); Nights (spells without the mask 15 of 26, departures of
 heads and arms 19 of 22, by day 4 of 6); Flags (knocks: 30 of 41 heard in speech, 22 of 27 seen). `voice`: runs of
 words of one voice (tests/accuracy/voice_runs.py) in g4870, g4875, g610180 and dev_excerpt, right of all by length: 400 of 409 over
 1 s, 60 of 66, 40 of 47."""
@@ -108,15 +112,28 @@ class Observer:
 
     # ---- hearing --------------------------------------------------------------------------------
     def transcript(self) -> Transcript:
-        """The words, with their speakers, and knocks as the sound stage gives them (nobody's)."""
+        """The words, with their speakers, knocks as the sound stage gives them (nobody's), and voices of
+        which no word was heard."""
         dice = random.Random(f"{self.seed} words")
         lines = sorted(self.truth.get("speech", ()), key=lambda line: (line["t0"], line["t1"]))
         voices = [voice for run in _runs(lines) for voice in self._voices(run, dice)]
-        utterances = [u for x, who in voices if (u := self._line(x, who, dice)) is not None]
+        heard = [(x, self._line(x, who, dice)) for x, who in voices]
+        utterances = [u for _, u in heard if u is not None]
         utterances.sort(key=lambda u: (u.span.t0, u.span.t1))
         music = tuple(_span(m) for m in self.truth.get("music", ()))
         knocks = tuple(Sound("knock", _span(k), 0.5) for k in self.truth.get("knocks", ()))
-        return Transcript(tuple(utterances), music, (), knocks)
+        broke_in = self._broke_in([x for x, u in heard if u is None and x.get("overlaps")])
+        return Transcript(tuple(utterances), music, (), (*knocks, *broke_in))
+
+    def _broke_in(self, lost: Sequence[Truth]) -> Iterator[Sound]:
+        dice = random.Random(f"{self.seed} broke in")
+        right, wrong = self.senses.broke_in
+        for line in lost:
+            chance, other = dice.random(), dice.randrange(1, 10)
+            seat = line["speaker"]
+            if isinstance(seat, int) and chance < right + wrong:
+                who = seat if chance < right else 1 + (seat - 1 + other) % 10
+                yield Sound("interjection", _span(line), 0.9, {who: 0.9})
 
     def _line(self, line: Truth, who: Mapping[Speaker, float], dice: random.Random) -> Utterance | None:
         heard = self.senses.overlapped if line.get("overlaps") else self.senses.alone
