@@ -41,9 +41,12 @@ def align_again(
         raise _nothing()
     span = Span.of(*(head.get("span") or (0.0, 24 * 3600.0)))
     # What was heard more closely replaces the first hearing of that game.
-    cues = _cues(stages, "closer_cues", span) or _cues(stages, "cues", span)
+    # The mouths' word on who spoke replaces the voices' alone.
+    cues = next((c for s in ("closer_cues", "witnessed_cues", "cues") if (c := _cues(stages, s, span))), [])
     closer = [t for t in _values(stages, "closer", Transcript) if any(w.span.middle in span for w in t.words)]
-    heard = closer or _values(stages, "joined", Transcript) or _values(stages, "voices", Transcript)
+    heard = closer or next(
+        (t for s in ("witnessed", "joined", "voices") if (t := _values(stages, s, Transcript))), []
+    )
     if not heard:
         raise _nothing()
     hands = [h for part in _values(stages, "hands", tuple[SeatHands, ...]) for h in part]

@@ -1,8 +1,9 @@
 """From recordings to case folders, stage by stage.
 
-index -> clock -> speech -> voices -> cues -> games -> for each game: (closer listening to what is in
-doubt, where a larger recogniser is at hand) -> align -> seats -> hands (only the windows that align asks
-for) -> align again, votes, flags -> stills, clips -> report. Each stage lies under its key in the case
+index -> clock -> speech -> voices -> cues -> seats -> mouths (where the voices leave open who spoke) -> cues
+-> games -> for each game: (closer listening to what is in doubt, where a larger recogniser is at hand) ->
+align -> hands (only the windows that align asks for) -> blows that were heard -> align again, votes, flags ->
+stills, clips -> report. Each stage lies under its key in the case
 folder (`analyzer.case.stages`); results are published as soon as they exist.
 """
 
@@ -21,7 +22,7 @@ from mafiavar.analyzer.case.folder import CaseFolder, opened
 from mafiavar.analyzer.case.stages import described, key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.errors import MediaError, UsageError
-from mafiavar.analyzer.pipeline import blows, closer, following, listening, looking, recordings
+from mafiavar.analyzer.pipeline import blows, closer, following, listening, looking, mouthing, recordings
 from mafiavar.analyzer.pipeline.context import VERSIONS, Context
 from mafiavar.analyzer.pipeline.names import exists
 from mafiavar.analyzer.pipeline.options import Options, Progress
@@ -86,8 +87,11 @@ def _everything(run: Context, paths: Sequence[Path]) -> tuple[Summary, ...]:
     run.progress.plan(_plan(seconds(whole.duration), any(p.recording.video for p in table)))
     transcript, speech_keys = listening.speech(run, table, protocol)
     cues, cues_key = listening.cues(run, transcript, speech_keys)
-    spans = games(cues, whole)
     maps = looking.seats(run, table, cues, drawn)
+    heard = mouthing.with_mouths(run, table, maps, mouthing.Heard(transcript, speech_keys, cues, cues_key))
+    transcript, speech_keys = heard.transcript, list(heard.speech_keys)
+    cues, cues_key = heard.cues, heard.cues_key
+    spans = games(cues, whole)
     summaries = []
     for number, span in enumerate(spans, 1):
         into = run.folder if len(spans) == 1 else CaseFolder(run.folder.root / f"game-{number:02d}")
