@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mafiavar.analyzer import evidence
 from mafiavar.analyzer.errors import MediaError
 from mafiavar.analyzer.export import clips
@@ -99,10 +102,12 @@ def closer_of(
     return shifted(found, begin)
 
 
-def _heard_best(indexes: Sequence[Path], shifts: Sequence[Micros]) -> sound.Samples:
+def _heard_best(indexes: Sequence[Path], shifts: Sequence[Micros]) -> NDArray[np.generic]:
     """The sound of one recording, or of several each utterance from the one that has it best."""
+    if len(indexes) == 1:
+        return sound.samples16(media.load(indexes[0]))
     channels = [Channel(sound.samples(media.load(i)), s) for i, s in zip(indexes, shifts, strict=True)]
-    return best_of(channels, SileroActivity())[0] if len(channels) > 1 else channels[0].samples
+    return best_of(channels, SileroActivity())[0]
 
 
 def stills_to(

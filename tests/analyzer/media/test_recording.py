@@ -90,7 +90,14 @@ def test_sound_only_and_picture_only(tmp_path: Path) -> None:
     with pytest.raises(MediaError, match="нет картинки"):
         list(pictures(only_sound, only_sound.span))
     only_picture = media.index(film(tmp_path / "p.mp4", sound=None))
-    assert len(sound.samples(only_picture)) == 0
+    assert len(sound.samples(only_picture)) == len(sound.samples16(only_picture)) == 0
+
+
+def test_sixteen_bits_are_the_same_sound(tmp_path: Path) -> None:
+    recording = media.index(film(tmp_path / "s.ogg", codec=None, sound="libopus"))
+    wave, short = sound.samples(recording), sound.samples16(recording)
+    assert short.dtype == np.int16 and len(short) == len(wave) and np.abs(wave).max() > 0.1
+    assert np.abs(short / 32768 - np.clip(wave, -1, 1)).max() <= 1 / 32768
 
 
 def broken(tmp_path: Path, how: str) -> Path:
