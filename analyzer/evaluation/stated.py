@@ -116,6 +116,20 @@ def compare(
     return Stated(right, len(unknown), len(lost) - len(unknown), tuple(wrong), tuple(sure), unknown)
 
 
+def at_threshold(results: Sequence[Stated], stated: float, threshold: float) -> tuple[int, float]:
+    """Games without a wrong fact, and the share of facts that were heard and left unknown, had facts been
+    stated from `threshold` on. `results` were made with `stated`."""
+    right, unknown, facts = 0, 0, 0
+    for result in results:
+        told = [s for s in result.sure if s.confidence >= threshold]
+        heard = sum(s.heard and s.confidence >= stated for s in result.sure) + result.unknown
+        left = heard - sum(s.heard for s in told)
+        right += all(s.hit for s in told)
+        unknown += left
+        facts += left + sum(s.hit or s.heard for s in told)
+    return right, unknown / facts if facts else 0.0
+
+
 def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float | None:
     """Expected calibration error (Naeini et al. 2015): mean |confidence - accuracy| over equal bins,
     weighted by their size. None without pairs."""

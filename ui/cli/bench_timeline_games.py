@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 BURSTS: tuple[Burst, ...] = ("none", "none", "lost_minute", "masked_judge", "dead_microphone")
 """What befalls the games in turn."""
 JITTER = 0.3
+THRESHOLDS = (0.8, 0.9, 0.95, 0.97, 0.99)
+"""What comes of stating facts from other confidences on than the fitted one is told beside it."""
 _CODE = ("engine", "analyzer.align", "analyzer.evaluation", "sample_videos.writer")
 """The packages that decide what comes of a game."""
 
@@ -113,8 +115,10 @@ def code() -> str:
 def measured(jobs: Sequence[Job], workers: int, folder: Path | None = None) -> Iterator[dict[str, Any]]:
     """A row for the words alone and, where the hands were asked for, one with them. All jobs have the
     same noise."""
-    from mafiavar.analyzer.evaluation.stated import summary
+    from mafiavar.analyzer.align.parameters import default, parse
+    from mafiavar.analyzer.evaluation.stated import at_threshold, summary
 
+    stated = (parse(jobs[0].parameters) if jobs[0].parameters else default()).stated
     found, first = outcomes(jobs, workers, folder), jobs[0]
     cpu, hours = sum(o.cpu for o in found), sum(o.seconds for o in found) / 3600
     for looks in (None, first.looks) if first.looks is not None else (None,):
@@ -125,6 +129,7 @@ def measured(jobs: Sequence[Job], workers: int, folder: Path | None = None) -> I
             "looks": list(looks) if looks is not None else None,
             "seeds": [first.seed, jobs[-1].seed],
             **summary(results),
+            "thresholds": {str(t): at_threshold(results, stated, t) for t in (*THRESHOLDS, stated)},
             "cpu_per_hour": round(cpu / hours, 2) if hours else None,
             "cpu_per_hour_most": round(max((3600 * o.cpu / o.seconds for o in found), default=0.0), 2),
             "cues_per_hour": round(sum(o.cues for o in found) / hours) if hours else None,
@@ -146,15 +151,18 @@ def line(row: dict[str, Any]) -> str:
     error = row["calibration_error"] or 0.0
     unheard = row["unheard"] / max(1, row["facts"] + row["unheard"])
     hands = row["looks"] is not None
+    others = "; ".join(f"{t}: {right}/{row['games']}, {u:.1%}" for t, (right, u) in row["thresholds"].items())
     return say(
         f"потеряно {row['drop']:.0%}, выдумано {row['invent']:.0%}{', руки видны' if hands else ''}:"
         f" игр без неверного факта {row['games_right']}/{row['games']} = {row['games_right'] / row['games']:.3f}"
         f" [{low:.3f}–{high:.3f}], неизвестно {row['unknown_share'] or 0:.1%}, не прозвучало {unheard:.1%},"
         f" неверно {row['wrong_share'] or 0:.2%}, ошибка калибровки {error:.3f}, {row['cpu_per_hour']} с на час,"
-        f" не больше {row['cpu_per_hour_most']} ({row['cues_per_hour']} реплик)",
+        f" не больше {row['cpu_per_hour_most']} ({row['cues_per_hour']} реплик)\n"
+        f"  при пороге — игр без неверного факта, неизвестно: {others}",
         f"lost {row['drop']:.0%}, invented {row['invent']:.0%}{', hands seen' if hands else ''}:"
         f" games without a wrong fact {row['games_right']}/{row['games']} = {row['games_right'] / row['games']:.3f}"
         f" [{low:.3f}–{high:.3f}], unknown {row['unknown_share'] or 0:.1%}, unheard {unheard:.1%},"
         f" wrong {row['wrong_share'] or 0:.2%}, calibration error {error:.3f}, {row['cpu_per_hour']} s per hour,"
-        f" at most {row['cpu_per_hour_most']} ({row['cues_per_hour']} cues)",
+        f" at most {row['cpu_per_hour_most']} ({row['cues_per_hour']} cues)\n"
+        f"  stated from — games without a wrong fact, unknown: {others}",
     )
