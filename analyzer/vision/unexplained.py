@@ -32,7 +32,6 @@ _STANDS = 4.0  # grey levels from frame to frame: less is no movement
 _BRIEFEST: Micros = 200_000
 _BESIDE, _DEEP = 0.5, (0.02, 0.42)  # usual spacings of seats: the table before one seat
 _NEAR = 1.5  # of a hand's size: how far from a contact its blocks may lie
-_ARM = 0.75  # of a hand's size: how far from the line between a hand and its owner its arm may lie
 _ON_ITS_WAY: Micros = 300_000
 """So long before and after a contact its hand and sleeve pass over the table. What stands still then is told."""
 
@@ -66,18 +65,9 @@ def unexplained(seen: Observations, view: View, seat: int, found: Sequence[Conta
                 hand = np.array(c.marks)
                 size = max(float(np.ptp(hand, axis=0).max()), 1.0)
                 away = np.hypot(*(blocks - hand.mean(axis=0)).T)
-                edge = view.table.to_pixels(view.table.place(c.seat).edge)
-                blocks = blocks[
-                    (away > _NEAR * size) & (_from_line(blocks, hand.mean(axis=0), edge) > _ARM * size)
-                ]
+                blocks = blocks[away > _NEAR * size]
         out[i] = len(blocks) >= _LEAST_BLOCKS
     return out
-
-
-def _from_line(points: Floats, a: Floats, b: Floats) -> Floats:
-    """Distance of points from the stretch between a and b."""
-    along = np.clip((points - a) @ (b - a) / max(float((b - a) @ (b - a)), 1e-9), 0.0, 1.0)
-    return np.asarray(np.hypot(*(points - a - along[:, None] * (b - a)).T), float)
 
 
 def _usually_bare(
