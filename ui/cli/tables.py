@@ -95,11 +95,12 @@ def cost_table(costs: Sequence[StageRun], duration: float) -> Table:
         "",
     ):
         table.add_column(name, justify="left" if name in (say("этап", "stage"), "") else "right")
-    for name in dict.fromkeys(run.name for run in costs):  # a stage that ran several times is one line
-        mine = [run for run in costs if run.name == name]
+    # A stage that ran several times, and stages that are one thing to whoever reads, are one line.
+    for name in dict.fromkeys(stage_name(run.name) for run in costs):
+        mine = [run for run in costs if stage_name(run.name) == name]
         spent = sum(run.cpu for run in mine)
         table.add_row(
-            stage_name(name),
+            name,
             decimal(spent),
             decimal(spent / duration, 3) if duration else "",
             say("из прошлого запуска", "from an earlier run") if all(run.cached for run in mine) else "",
