@@ -6,7 +6,7 @@ One round of `--calls` calls, 2.8 seconds apart (number said, «стоп» from 
 to 2.1 s after it): as fast as a judge can call. In each a seat votes with probability .45: in time, early,
 late, withdrawn, held into the next call, with either hand or both, in any form of the hand. Between
 votes people sway, gesture, touch their face. Seeds below 9000: no cast that any head was trained on;
-500-530, 532-536, 539, 545 and 551 have been looked at; the others from 531 on are for proof.
+500-530, 532-536, 539-542, 545, 546 and 551 have been looked at; the others from 531 on are for proof.
 """
 
 from __future__ import annotations
