@@ -17,6 +17,9 @@ from mafiavar.analyzer.span import SECOND, Micros
 from mafiavar.analyzer.vision.question import Answer, Contact, QuestionKind, Tell
 from mafiavar.analyzer.votes.count import BallotVotes, Votes, close_of
 
+ISSUE = "hand_of_the_dead"
+"""The line of the calibration of a fist that a player out of the game puts down."""
+
 _BEFORE: Micros = SECOND // 2
 _LEAST: Micros = 300_000
 _FORMS = ("fist_vertical", "fist_flat", "unknown")
@@ -37,7 +40,7 @@ def flags_of_ghosts(
         yield make.flag(
             "dead_player_acts", hand.span, b.ballot.day,
             hand.probability * _left_surely(alignment, seat, hand.span.t0),
-            seats=(seat,), params={"issue": "hand_of_the_dead", "seats": [seat], "target": b.ballot.target},
+            seats=(seat,), params={"issue": ISSUE, "seats": [seat], "target": b.ballot.target},
             doubts=(("decoded", {}),), frames=hand.evidence,
         )  # fmt: skip
 

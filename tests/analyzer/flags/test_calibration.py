@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mafiavar.analyzer.evaluation.flags import judged
+from mafiavar.analyzer.flags import ghosts
 from mafiavar.analyzer.flags.flag import Maker, default_calibration, default_thresholds, kinds
 from mafiavar.analyzer.flags.rules import KINDS
 from mafiavar.analyzer.span import Span
@@ -39,7 +40,7 @@ def test_a_kind_that_is_mostly_wrong_is_not_shown() -> None:
 
 def test_every_line_of_the_table_stands_for_a_kind_and_keeps_the_order() -> None:
     lines = default_calibration()
-    assert set(lines) - {"all"} <= {kind.name for kind in kinds().values()} | set(KINDS)
+    assert set(lines) - {"all"} <= {kind.name for kind in kinds().values()} | {*KINDS, ghosts.ISSUE}
     make = Maker(FSM, default_thresholds(), lines)
     for kind in lines:
         assert make.sure(kind, 0.4) <= make.sure(kind, 0.9), "what is surer must not come out less sure"
