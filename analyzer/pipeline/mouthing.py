@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mafiavar.analyzer.case.stages import described, key_of
+from mafiavar.analyzer.case.stages import key_of
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.pipeline import following, listening, moments
-from mafiavar.analyzer.pipeline.context import LIMIT, VERSIONS, Context
-from mafiavar.analyzer.pipeline.table import Placed, answer_on_game_clock, best_answers, questions_on
+from mafiavar.analyzer.pipeline.context import VERSIONS, Context
+from mafiavar.analyzer.pipeline.glances import glances
+from mafiavar.analyzer.pipeline.table import Placed
 from mafiavar.analyzer.seats import SeatMap
 from mafiavar.analyzer.speech.witnessed import doubtful, weighed
 from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.mouths import MouthWitness
-from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind
-
-COST = 0.5
-"""Expected CPU-seconds a moment; only for the time left."""
+from mafiavar.analyzer.vision.question import Question, QuestionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,36 +38,9 @@ def with_mouths(run: Context, table: Sequence[Placed], maps: Mapping[int, SeatMa
     if not wanted or not maps:
         return heard
     places = following.stays(run, table, maps)
-    answers: list[Answer] = []
-    keys: list[str] = []
-    for placed in table:
-        asked: dict[str, tuple[SeatMap, list[Question]]] = {}
-        for question, seat_map in following.views(
-            questions_on(placed, wanted), places.get(placed.number, ())
-        ):
-            asked.setdefault(str(described(seat_map)), (seat_map, []))[1].append(question)
-        for seat_map, questions in asked.values():
-            key = key_of(
-                "mouths", VERSIONS["mouths"], {"seats": described(seat_map), "questions": described(questions)},
-                placed.key,
-            )  # fmt: skip
-            answers += _seen(run, placed, seat_map, questions, key)
-            keys.append(key)
-    witness = MouthWitness(best_answers(answers))
+    answers, keys = glances(run, table, places, wanted, "mouths", lambda _: (moments.mouths_of, ()))
+    witness = MouthWitness(answers)
     key = key_of("witnessed", VERSIONS["mouths"], {}, *heard.speech_keys, *keys)
     transcript = run.value("witnessed", key, 0.1, Transcript, lambda: weighed(heard.transcript, witness))
     cues, cues_key = listening.cues(run, transcript, [key], "witnessed_cues")
     return Heard(transcript, [key], cues, cues_key)
-
-
-def _seen(
-    run: Context, placed: Placed, seat_map: SeatMap, questions: Sequence[Question], key: str
-) -> list[Answer]:
-    def seen() -> tuple[Answer, ...]:
-        told: tuple[Answer, ...] = run.worker(
-            moments.mouths_of, placed.index, seat_map, questions, limit=LIMIT
-        )
-        return told
-
-    said = run.value("mouths", key, COST * len(questions), tuple[Answer, ...], seen)
-    return [answer_on_game_clock(placed, a) for a in said]

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mafiavar.models.errors import ModelMissing
 from mafiavar.models.voices.checkpoint import read_checkpoint
 from mafiavar.models.voices.embedder import DIMENSIONS, Samples
 from mafiavar.models.voices.fbank import BANDS, fbank
 from mafiavar.models.voices.onnx_file import Graph
+from mafiavar.models.voices.session import session, weights_file
 
 WEIGHTS = "campplus_cn_en_common.pt"
 _PIECE = 2 * 16_000
@@ -142,9 +142,7 @@ class CamPlusVoices:
     def __init__(self, weights: Path, threads: int = 2) -> None:
         """`weights`: the checkpoint as the registry fetched it (or its folder); ModelMissing when it
         is not there."""
-        self._path = weights / WEIGHTS if weights.is_dir() else weights
-        if not self._path.is_file():
-            raise ModelMissing("campplus", f"no {self._path.name} in {self._path.parent}")
+        self._path = weights_file(weights, WEIGHTS, "campplus")
         self._threads = threads
         self._session: Any = None
 
@@ -171,17 +169,7 @@ class CamPlusVoices:
     def raw(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """What the network says of features (batch, frames, 80); for comparison with the original."""
         if self._session is None:
-            import onnxruntime
-
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = self._threads
-            options.inter_op_num_threads = 1
-            # Threads that wait by spinning burn a busy machine for nothing.
-            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            options.log_severity_level = 3
-            self._session = onnxruntime.InferenceSession(
-                to_onnx(read_checkpoint(self._path)), options, providers=["CPUExecutionProvider"]
-            )
+            self._session = session(to_onnx(read_checkpoint(self._path)), self._threads)
         (output,) = self._session.run(None, {"features": features})
         return np.asarray(output, dtype=np.float32)
 

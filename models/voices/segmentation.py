@@ -16,10 +16,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mafiavar.models.errors import ModelMissing
 from mafiavar.models.voices.checkpoint import read_checkpoint
 from mafiavar.models.voices.embedder import Samples
 from mafiavar.models.voices.onnx_file import Graph
+from mafiavar.models.voices.session import session, weights_file
 
 WEIGHTS = "segmentation.bin"
 RATE = 16_000
@@ -163,9 +163,7 @@ class PyanNet:
     def __init__(self, weights: Path, threads: int = 2) -> None:
         """`weights`: the checkpoint as the registry fetched it (or its folder); ModelMissing when it
         is not there."""
-        self._path = weights / WEIGHTS if weights.is_dir() else weights
-        if not self._path.is_file():
-            raise ModelMissing("segmentation", f"no {self._path.name} in {self._path.parent}")
+        self._path = weights_file(weights, WEIGHTS, "segmentation")
         self._threads = threads
         self._session: Any = None
 
@@ -183,17 +181,6 @@ class PyanNet:
 
     def _run(self, sound: NDArray[np.float32]) -> NDArray[np.float32]:
         if self._session is None:
-            import onnxruntime
-
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = self._threads
-            options.inter_op_num_threads = 1
-            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            options.log_severity_level = 3
-            self._session = onnxruntime.InferenceSession(
-                to_onnx(read_checkpoint(self._path, "state_dict")),
-                options,
-                providers=["CPUExecutionProvider"],
-            )
+            self._session = session(to_onnx(read_checkpoint(self._path, "state_dict")), self._threads)
         (output,) = self._session.run(None, {"sound": sound[:, None, :].astype(np.float32)})
         return np.asarray(output, dtype=np.float32)
