@@ -110,6 +110,14 @@ def crew(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+def one_worker(work: Callable[..., R], *args: Any, here: bool = False) -> R:
+    """`work(*args)` in a spawned worker, whose memory goes with it; `here`: in this process."""
+    if here:
+        return work(*args)
+    with crew(1) as pool:
+        return pool.submit(work, *args).result()
+
+
 def in_worker(
     work: Callable[..., R],
     *args: Any,

@@ -7,7 +7,7 @@ the time. What begins and ends between two key frames is not seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mafiavar.analyzer.media.picture import key_pictures
 from mafiavar.analyzer.media.recording import Recording
-from mafiavar.analyzer.media.worker import crew
+from mafiavar.analyzer.media.worker import one_worker
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.vision.bodies import shows_its_back
@@ -23,6 +23,7 @@ from mafiavar.analyzer.vision.night import Run, frames_of, runs, smoothed
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, Tell
 from mafiavar.analyzer.vision.sitting import Look, faces_of, look_at, looks
+from mafiavar.analyzer.vision.windows import Progress, windows_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -48,7 +49,7 @@ def answer_by_day(
     questions: Sequence[Question],
     *,
     workers: int = 2,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
     number: int = 0,
 ) -> tuple[Answer, ...]:
     """Answers to DAY questions, in the order of questions, seats and time.
@@ -57,21 +58,9 @@ def answer_by_day(
     second or longer in which nobody was in the seat; for a seat with neither, nothing: a key frame now and
     then does not prove that nothing was. `workers=0`: this process.
     """
-    if recording.video is None:
-        return ()
-    asked = [q for q in questions if q.kind is QuestionKind.DAY]
     out: list[Answer] = []
-    for i, q in enumerate(asked):
-        window = q.window & recording.span
-        if window is None:
-            continue
-        if workers <= 0:
-            out += _told(recording, seats, q.seats, window, number)
-        else:
-            with crew(1) as pool:
-                out += pool.submit(_told, recording, seats, q.seats, window, number).result()
-        if progress is not None:
-            progress((i + 1) / len(asked))
+    for q, window in windows_of(recording, questions, QuestionKind.DAY, progress):
+        out += one_worker(_told, recording, seats, q.seats, window, number, here=workers <= 0)
     return tuple(out)
 
 

@@ -15,6 +15,7 @@ from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.bare import clear_places, resting_points
 from mafiavar.analyzer.vision.bodies import Square, above_box, raised_boxes
+from mafiavar.analyzer.vision.exposure import brightened, gain_of
 from mafiavar.analyzer.vision.place import Place, Table, lay_table, reach_box
 from mafiavar.analyzer.vision.tiles import ABOVE, THUMB, Sighting, Tile, tile_span
 from mafiavar.models.hands import HandModel
@@ -86,45 +87,54 @@ def observe(recording: Recording, view: View, tiles: Iterable[int], model: HandM
     for picture in pictures(recording, window):
         k = picture.t // (tile_span(0).duration + 1)
         if k != current:
-            yield _tile(current, shown, view, model)
+            yield observe_tile(current, shown, view, model)
             shown, current = [], k
         shown.append(replace(picture, image=fitted(picture.image, view.size)))
-    yield _tile(current, shown, view, model)
+    yield observe_tile(current, shown, view, model)
 
 
-def _tile(index: int, shown: list[Picture], view: View, model: HandModel) -> Tile:
+def observe_tile(index: int, shown: list[Picture], view: View, model: HandModel) -> Tile:
     """What one tile shows.
 
     Every tile looks at each seat's reach in its first frame, moved or not (a hand may have come to rest
-    in the last frame of the tile before), and again when the reach no longer looks as it did. Over the
-    edge of the table every second tile does so, and again only when what moved there has come to rest.
+    in the last frame of the tile before), and again when the reach no longer looks as it did. A dim tile
+    is looked at brightened; its thumbnails are kept as they were filmed. Over the edge of the table every
+    second tile does so, and again only when what moved there has come to rest.
     """
     n = len(view.places)
     squares = (*view.reach, *view.above)
     thumbs = np.zeros((len(shown), 2 * n, THUMB, THUMB), np.uint8)
     sightings: list[Sighting] = []
     looked: list[Micros] = [shown[0].t - LOOK_EVERY if shown else 0] * (2 * n)
-    base = np.zeros((2 * n, THUMB, THUMB), np.uint8)
-    clear = clear_places(shown[0].image, view.table, view.places) if shown else np.zeros((n, 2), np.float32)
+    base = last = np.zeros((2 * n, THUMB, THUMB), np.uint8)
+    gain, clear = 1.0, np.zeros((n, 2), np.float32)
     for i, picture in enumerate(shown):
         grey = cv2.cvtColor(picture.image, cv2.COLOR_BGR2GRAY)
         for j, square in enumerate(squares):
-            now = cv2.resize(_cut(grey, square), (THUMB, THUMB), interpolation=cv2.INTER_AREA)
-            thumbs[i, j] = now
+            thumbs[i, j] = cv2.resize(_cut(grey, square), (THUMB, THUMB), interpolation=cv2.INTER_AREA)
+        if i == 0:
+            gain = gain_of(thumbs[0, :n])
+            clear = clear_places(brightened(picture.image, gain), view.table, view.places)
+        now = brightened(thumbs[i], gain)
+        if i == 0:
+            base = now.copy()
+        lit: Picture | None = None
+        for j in range(2 * n):
             over_edge = j >= n
             if i == 0:
-                base[j] = now
                 wanted = not over_edge or index % 2 == 0
             else:
                 due = i == len(shown) - 1 or picture.t - looked[j] >= LOOK_EVERY
-                wanted = due and _moved(now, base[j]) and not (over_edge and _moved(now, thumbs[i - 1, j]))
+                wanted = due and _moved(now[j], base[j]) and not (over_edge and _moved(now[j], last[j]))
             if wanted:
-                looked[j], base[j] = picture.t, now
+                looked[j], base[j] = picture.t, now[j]
+                lit = lit or replace(picture, image=brightened(picture.image, gain))
                 if over_edge:
                     for part in view.raised[j - n]:
-                        sightings += _found(picture, part, view.places[j - n].number, ABOVE, model)
+                        sightings += _found(lit, part, view.places[j - n].number, ABOVE, model)
                 else:
-                    sightings += look(picture, view, j, model, clear[j])
+                    sightings += look(lit, view, j, model, clear[j])
+        last = now
     light, sharp = _quality(shown[0].image if shown else None, view)
     return Tile(
         index=index,

@@ -9,7 +9,7 @@ told: too few absences rather than an invented one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -18,13 +18,14 @@ import numpy.typing as npt
 
 from mafiavar.analyzer.media.picture import fitted, key_pictures
 from mafiavar.analyzer.media.recording import Recording
-from mafiavar.analyzer.media.worker import crew
+from mafiavar.analyzer.media.worker import one_worker
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.vision.bodies import head_box
 from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
+from mafiavar.analyzer.vision.windows import Progress, windows_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -48,7 +49,7 @@ def answer_presence(
     questions: Sequence[Question],
     *,
     workers: int = 2,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
     number: int = 0,
 ) -> tuple[Answer, ...]:
     """Answers to PRESENCE questions, in the order of questions, seats and time.
@@ -57,16 +58,12 @@ def answer_presence(
     good to the distance of two key frames); else one `yes`, or `cannot_tell` where it is too
     dark, key frames are too rare, or a neighbour hides the chair. `workers=0`: this process.
     """
-    asked = [q for q in questions if q.kind is QuestionKind.PRESENCE]
     if recording.video is None:
         return ()
     base = recording.video.time_base
     out: list[Answer] = []
-    for i, q in enumerate(asked):
-        window = q.window & recording.span
-        if window is None:
-            continue
-        look = _observe(recording, seats, window, workers)
+    for q, window in windows_of(recording, questions, QuestionKind.PRESENCE, progress):
+        look = one_worker(look_at, recording, seats, window, here=workers <= 0)
         moved = [changes(look.small[:, k]) for k in range(len(seats.seats))]
         frozen = np.max(moved, axis=0) < _STILL if len(look.times) > 1 else None
         for seat in q.seats:
@@ -85,8 +82,6 @@ def answer_presence(
                     for role, k in (("before", max(a - 1, 0)), ("rest", (a + b) // 2))
                 )  # fmt: skip
                 out.append(Answer(QuestionKind.PRESENCE, seat, tell, p, span, evidence=frames))
-        if progress is not None:
-            progress((i + 1) / len(asked))
     return tuple(out)
 
 
@@ -97,13 +92,6 @@ class SeatLook:
     times: npt.NDArray[np.int64]
     pts: npt.NDArray[np.int64]
     small: npt.NDArray[np.uint8]
-
-
-def _observe(recording: Recording, seats: SeatMap, window: Span, workers: int) -> SeatLook:
-    if workers <= 0:
-        return look_at(recording, seats, window)
-    with crew(1) as pool:
-        return pool.submit(look_at, recording, seats, window).result()
 
 
 def look_at(recording: Recording, seats: SeatMap, window: Span) -> SeatLook:

@@ -8,7 +8,7 @@ a shot. The other hand of somebody who shows a five may be hidden; then the five
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from mafiavar.analyzer.vision.bodies import Square, held_box, held_boxes, held_u
 from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import Table, lay_table
 from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
+from mafiavar.analyzer.vision.windows import Progress, windows_of
 from mafiavar.models.hands import Hand, HandLandmarker, HandModel
 from mafiavar.models.hands.landmarker import MODEL
 from mafiavar.models.heads.sign import SignHead
@@ -82,7 +83,7 @@ def answer_signs(
     questions: Sequence[Question],
     *,
     workers: int = 2,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
     model: HandModel | None = None,
     number: int = 0,
 ) -> tuple[Answer, ...]:
@@ -96,23 +97,17 @@ def answer_signs(
         ModelMissing: the hand model is not there.
         MediaError: the recording cannot be read any more.
     """
-    asked = [q for q in questions if q.kind is QuestionKind.NUMBER]
-    if not asked or recording.video is None:
+    if recording.video is None:
         return ()
     size = picture_size(recording)
     table = lay_table(seats)
     base = recording.video.time_base
     out: list[Answer] = []
-    for i, q in enumerate(asked):
-        window = q.window & recording.span
-        if window is None:
-            continue
+    for q, window in windows_of(recording, questions, QuestionKind.NUMBER, progress):
         look = _observe(recording, seats, window, workers, model)
         judge = _Judge(table, seats, size, look, window, number, (base.numerator, base.denominator))
         for seat in q.seats:
             out += judge.answers(seat)
-        if progress is not None:
-            progress((i + 1) / len(asked))
     return tuple(out)
 
 

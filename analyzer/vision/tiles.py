@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mafiavar.analyzer.span import SECOND, Micros, Span
+from mafiavar.analyzer.vision.exposure import brightened, gain_of
 
 TILE: Micros = SECOND // 2
 THUMB = 48
@@ -20,7 +21,7 @@ THUMB = 48
 ABOVE = 2
 """`Sighting.scale` of a hand over the table's edge, where the fist of a vote on the elbow stands."""
 
-OBSERVE_VERSION = 5
+OBSERVE_VERSION = 6
 """Part of the cache key: raised whenever a tile of the same pixels would come out differently."""
 
 
@@ -103,7 +104,7 @@ def tile_span(index: int) -> Span:
 
 
 def join(numbers: tuple[int, ...], tiles: list[Tile]) -> Observations:
-    """Put tiles in order of time end to end."""
+    """Put tiles in order of time end to end, all of them brightened alike where the hall is dim."""
     tiles = sorted((t for t in tiles if len(t.times)), key=lambda t: t.index)
     n = len(numbers)
 
@@ -113,16 +114,17 @@ def join(numbers: tuple[int, ...], tiles: list[Tile]) -> Observations:
     def film(parts: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
         return np.concatenate(parts) if parts else np.zeros((0, n, THUMB, THUMB), np.uint8)
 
+    gain = gain_of(np.concatenate([t.thumbs[0] for t in tiles])) if tiles else 1.0
     return Observations(
         numbers=numbers,
         times=np.concatenate([t.times for t in tiles]) if tiles else np.zeros(0, np.int64),
         pts=np.concatenate([t.pts for t in tiles]) if tiles else np.zeros(0, np.int64),
-        thumbs=film([t.thumbs for t in tiles]),
+        thumbs=brightened(film([t.thumbs for t in tiles]), gain),
         tile_times=np.array([t.times[0] for t in tiles], np.int64),
         clear=stack([t.clear for t in tiles], (n, 2)),
         light=stack([t.light for t in tiles], (n,)),
         sharp=stack([t.sharp for t in tiles], (n,)),
         sightings=tuple(s for t in tiles for s in t.sightings if s.scale != ABOVE),
-        above=film([t.above for t in tiles]),
+        above=brightened(film([t.above for t in tiles]), gain),
         raised=tuple(s for t in tiles for s in t.sightings if s.scale == ABOVE),
     )
