@@ -19,7 +19,7 @@ from mafiavar.analyzer.flags.flag import (
     kinds,
 )
 from mafiavar.analyzer.flags.gestures import flags_of_gestures
-from mafiavar.analyzer.flags.ghosts import flags_of_ghosts
+from mafiavar.analyzer.flags.ghosts import flags_of_calls, flags_of_ghosts
 from mafiavar.analyzer.flags.hands import flags_of_hands
 from mafiavar.analyzer.flags.night import as_the_table_woke, flags_of_night
 from mafiavar.analyzer.flags.nominations import flags_of_nominations
@@ -64,6 +64,7 @@ def find_flags(
         yield from flags_of_hands(votes, transcript, make)
         yield from flags_of_rules(alignment, votes, make)
         yield from flags_of_ghosts(alignment, votes, answers, make)
+        yield from flags_of_calls(alignment, make)
         yield from flags_of_speech(alignment, transcript, make)
         yield from flags_of_durations(alignment, transcript, make)
         yield from flags_of_nominations(alignment, transcript, make)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.flags.flag import Flag, Maker
 from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.timeline import TimelineEvent
@@ -39,6 +41,11 @@ _BY_ORDINARY_ERROR = 0.85
 """How often an issue at a surely heard event is the table's doing and not a lost cue."""
 
 
+_MISCOUNTS, _MISHEARD = 0.15, 0.03
+_LOST = (0.2, 1.0)
+"""An ordinal one too high is miscounted, or one is misheard or its foul invented; a foul is lost: what is
+believed before the game has shown any, as so many lost ones of so many."""
+
 _OF_THE_JUDGE = frozenset({"vote_count_mismatch", "wrong_vote_order"})
 """Kinds that are about the judge's word on the whole table: no seat stands for them."""
 
@@ -53,11 +60,15 @@ def flags_of_rules(alignment: Alignment, votes: Votes, make: Maker) -> Iterator[
         if key == "vote_count_mismatch" and _hands_agree(votes, marked.day, marked.span):
             continue
         event = events.get(marked.event)
+        if key == "foul_ordinal_wrong":
+            sure = _miscounted(event, alignment)
+        else:
+            sure = _confidence(event, alignment) * marked.probability
         yield make.flag(
             key,
             marked.span,
             marked.day,
-            _confidence(event, alignment) * marked.probability,
+            sure,
             clause=marked.issue.clause or None,
             seats=marked.issue.seats if key not in _OF_THE_JUDGE else (),
             params={
@@ -91,6 +102,36 @@ def _hands_agree(votes: Votes, day: int, span: Span) -> bool:
         ):
             return False
     return True
+
+
+def _miscounted(event: TimelineEvent | None, alignment: Alignment) -> float:
+    """How likely an ordinal that does not follow is the judge's mistake, and not a foul that was not heard.
+
+    The other ordinals of the game tell how many fouls its recording keeps: «третий» for a seat of whose
+    fouls one was heard before shows that one is missing. An ordinal that is too low needs an invented foul.
+    Whether the words were understood is a matter of the foul alone, not of the votes around it.
+    """
+    if event is None:
+        return 0.0
+    heard: Counter[int] = Counter()
+    gaps = kept = jump = 0
+    for e in alignment.timeline.of_kind("foul"):
+        if e.fields.get("level") != "foul":
+            continue
+        seat, ordinal = int(e.fields["seat"]), e.fields.get("ordinal")
+        ahead = 0 if ordinal is None else int(ordinal) - heard[seat] - 1
+        heard[seat] += 1
+        kept += 1
+        if e.id == event.id:
+            jump = ahead
+        else:
+            gaps += max(ahead, 0)
+            heard[seat] += max(ahead, 0)
+    lost = (gaps + _LOST[0]) / (gaps + kept + _LOST[1]) if jump > 0 else 0.0
+    by = max(abs(jump), 1)
+    said = [c for c in alignment.cues if c.kind is CueKind.FOUL and c.span & event.span and c.numbers]
+    clear = max((c.likelihood * max(c.numbers[0].values()) for c in said), default=event.confidence)
+    return clear * _BY_ORDINARY_ERROR * _MISCOUNTS**by / (_MISCOUNTS**by + lost**by + _MISHEARD)
 
 
 def _confidence(event: TimelineEvent | None, alignment: Alignment) -> float:

@@ -226,6 +226,11 @@ TEXTS: Mapping[str, Texts] = {
         ("Действует выбывший игрок № {seat_0}.", "Player {seat_0}, who left, acts."),
         _NONE,
     ),
+    "word_to_the_dead": (
+        ("Слово получают только играющие.", "Only those who play are given the word."),
+        ("Слово дано игроку № {seat_0}, который уже вышел, и тут же игроку № {target}.", "The word was given to player {seat_0}, who had left, and at once to player {target}."),
+        _NONE,
+    ),
     "foul_ordinal_wrong": (
         ("По счёту это фол № {expected}.", "By the count this is foul {expected}."),
         ("Судья назвал фол игрока № {seat_0} фолом № {said_number}.", "The judge called the foul of player {seat_0} number {said_number}."),

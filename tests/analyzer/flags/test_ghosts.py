@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from mafiavar.analyzer.align.result import Alignment, Ballot
+from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.flags import find_flags
 from mafiavar.analyzer.span import Span, micros
 from mafiavar.analyzer.timeline import Timeline, TimelineEvent
@@ -86,3 +87,42 @@ def test_the_decoded_game_is_doubted_first() -> None:
     assert raised([HAND, later], more=[again]) == set(), "who votes again and again is alive"
     empty = Answer(QuestionKind.PRESENCE, 3, Tell.NO, 0.95, Span.of(30, 80))
     assert raised([HAND], answers=[empty]) == set(), "nobody sits there: a neighbour's hand"
+
+
+def call(seat: int, t: float, likelihood: float = 0.95) -> Cue:
+    return Cue(CueKind.FLOOR, Span.of(t, t + 1.5), likelihood, ({seat: 0.97, seat % 10 + 1: 0.02},))
+
+
+def floor(seat: int, t: float) -> TimelineEvent:
+    fields = {"seat": seat, "seconds": 60, "purpose": "speech"}
+    return TimelineEvent(f"f{t}", "floor_given", Span.of(t, t + 1.5), 2, fields, 0.95, "observed")
+
+
+def called(cues: Sequence[Cue], floors: Sequence[TimelineEvent]) -> list[tuple[int, tuple[int, ...], float]]:
+    alignment = Alignment(
+        timeline=Timeline("fsm-2026", (KILLED, *floors)), ballots=(), questions=(), issues=(), unsatisfied=(),
+        conflicts=(), nights=(), game=Game.new(FSM_2026), score=0.0, cues=tuple(cues), duration=micros(200),
+    )  # fmt: skip
+    found = find_flags(alignment, count(alignment, []), Transcript(()), FSM_2026)
+    return [(f.day, f.seats, f.span.t0 / 1e6) for f in found if f.kind == "dead_player_acts"]
+
+
+def test_a_word_to_one_who_was_killed_that_the_judge_takes_back() -> None:
+    assert called([call(3, 60), call(4, 62.5)], [floor(4, 62.5)]) == [(2, (3,), 60.0)]
+    assert called([call(3, 60), call(4, 62.5, 0.3)], [floor(4, 60)]) == [(2, (3,), 60.0)], "merged into one"
+
+
+@pytest.mark.parametrize(
+    ("cues", "floors"),
+    [
+        ([call(3, 60)], [floor(4, 60)]),
+        ([call(3, 60), call(4, 75)], [floor(4, 75)]),
+        ([call(2, 60), call(4, 62.5)], [floor(4, 62.5)]),
+        ([call(3, 24), call(4, 26.5)], [floor(4, 26.5)]),
+        ([call(3, 60), call(4, 62.5)], [floor(5, 62.5)]),
+        ([Cue(CueKind.FLOOR, Span.of(60, 61.5), 0.95, ({3: 0.5, 2: 0.4},)), call(4, 62.5)], [floor(4, 62.5)]),
+    ],
+    ids=["a misheard number", "much later", "still in play", "as it leaves", "another speaks", "unsure"],
+)
+def test_no_word_to_the_dead(cues: Sequence[Cue], floors: Sequence[TimelineEvent]) -> None:
+    assert called(cues, floors) == []
