@@ -90,15 +90,13 @@ class _Found:
 
     slots: list[Slot] = field(default_factory=list)
     sounds: list[Sound] = field(default_factory=list)
-    voiced: list[Clip] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Listened:
-    """What was said, by nobody in particular yet, and the stretches (seconds) in which somebody spoke."""
+    """What was said, by nobody in particular yet."""
 
     transcript: Transcript
-    voiced: tuple[Clip, ...]
 
 
 def hear(
@@ -158,7 +156,7 @@ def listen(
     for offset, block in _blocks(samples, rate, options.block):
         _listen(block, offset, ear, found)
         progress((offset + len(block) / SAMPLE_RATE) * rate / len(samples))
-    return Listened(_transcript(found), tuple(found.voiced))
+    return Listened(_transcript(found))
 
 
 def told_apart(
@@ -200,7 +198,6 @@ def _listen(block: Samples, offset: float, ear: _Ear, found: _Found) -> None:
             found.sounds.append(Sound("music", span, round(slot.words[0].probability, 3)))
         else:
             found.slots.append(_shifted(slot, offset))
-    found.voiced += [Clip(c.start + offset, c.end + offset) for c in clips]
 
 
 def _voiced(probabilities: Probabilities, musical: Sequence[Sound]) -> tuple[Clip, ...]:

@@ -17,10 +17,14 @@ from typing import Any
 import numpy as np
 
 from mafiavar.models.errors import ModelMissing
-from mafiavar.models.speech.recogniser import Doubt, Heard, HeardWord, Pack, Prompt, Samples
+from mafiavar.models.speech.recogniser import MAX_PACK, Doubt, Heard, HeardWord, Pack, Prompt, Samples
+from mafiavar.models.speech.vocabulary import Narrowed, NarrowModel, VocabularyError, narrowed
 
 NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
 _FRAMES_PER_SECOND = 100
+_MARGIN = 1
+"""Seconds after the end of the longest pack of a batch. The encoder was trained on half a minute each time;
+what it hears in less is the same (docs/hearing.md), and attention costs the square of it."""
 _PREPENDED, _APPENDED = "\"'“¿([{-", "\"'.。,，!！?？:：”)]}、"
 
 
@@ -67,7 +71,9 @@ class WhisperRecogniser:
     ) -> tuple[tuple[Heard, ...], ...]:
         self._load()
         size = self._options.batch_size
-        batches = [packs[start : start + size] for start in range(0, len(packs), size)]
+        # Packs of like length together: a batch lasts as long as its longest.
+        order = sorted(range(len(packs)), key=lambda i: packs[i].duration, reverse=True)
+        batches = [[packs[i] for i in order[start : start + size]] for start in range(0, len(order), size)]
 
         def hear(batch: Sequence[Pack]) -> list[list[Heard]]:
             encoded = self._model.encode(self._features(samples, batch))
@@ -78,7 +84,11 @@ class WhisperRecogniser:
         # CTranslate2 lets go of the interpreter while it works: threads share one copy of the weights.
         with ThreadPoolExecutor(self._options.workers) as pool:
             heard = list(pool.map(hear, batches))
-        return tuple(tuple(h for batch in heard for h in batch[i]) for i in range(len(prompts)))
+        found = [
+            dict(zip(order, (h for batch in heard for h in batch[k]), strict=True))
+            for k in range(len(prompts))
+        ]
+        return tuple(tuple(hearing[i] for i in range(len(packs))) for hearing in found)
 
     def _load(self) -> None:
         if self._model is not None:
@@ -86,6 +96,7 @@ class WhisperRecogniser:
         from faster_whisper import WhisperModel
         from faster_whisper.tokenizer import Tokenizer
 
+        narrow = self._narrowed()
         self._model = WhisperModel(
             str(self._folder),
             device=self._options.device,
@@ -93,7 +104,10 @@ class WhisperRecogniser:
             cpu_threads=self._options.threads,
             num_workers=self._options.workers,
             local_files_only=True,
+            files=dict(narrow.files) if narrow else None,
         )
+        if narrow:
+            self._model.model = NarrowModel(self._model.model, narrow.kept)
         self._tokenizer = Tokenizer(
             self._model.hf_tokenizer,
             self._model.model.is_multilingual,
@@ -101,12 +115,28 @@ class WhisperRecogniser:
             language=self._options.language,
         )
 
+    def _narrowed(self) -> Narrowed | None:
+        """The weights with Russian words only, on the processor; on a GPU it would gain nothing."""
+        import ctranslate2
+
+        gpu = self._options.device == "cuda" or (
+            self._options.device == "auto" and ctranslate2.get_cuda_device_count() > 0
+        )
+        if gpu or self._options.language != "ru":
+            return None
+        try:
+            return narrowed(self._folder)
+        except VocabularyError:  # a model packed in another way works as it is
+            return None
+
     def _features(self, samples: Samples, batch: Sequence[Pack]) -> Any:
-        """Log-mel spectra of half a minute each; shape (packs, mels, 3000)."""
+        """Log-mel spectra as long as the longest pack and `_MARGIN`; shape (packs, mels, at most 3000)."""
         from faster_whisper.audio import pad_or_trim
 
         extract = self._model.feature_extractor
-        return np.stack([pad_or_trim(extract(pack.sound(samples))[..., :-1]) for pack in batch])
+        seconds = min(ceil(max(pack.duration for pack in batch)) + _MARGIN, ceil(MAX_PACK))
+        frames = seconds * _FRAMES_PER_SECOND
+        return np.stack([pad_or_trim(extract(pack.sound(samples))[..., :-1], frames) for pack in batch])
 
     def _decode(self, encoded: Any, batch: Sequence[Pack], prompt: Prompt) -> list[Heard]:
         tokens = self._model.get_prompt(
