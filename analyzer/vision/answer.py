@@ -13,8 +13,9 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.vision.bodies import Square
 from mafiavar.analyzer.vision.contacts import Context, contacts, hand_heads
-from mafiavar.analyzer.vision.elbows import elbows
+from mafiavar.analyzer.vision.elbows import elbows, stirred
 from mafiavar.analyzer.vision.observe import View, observe, picture_size, view_of
 from mafiavar.analyzer.vision.place import USUAL_SPACING
 from mafiavar.analyzer.vision.question import Contact, Frame, Question, QuestionKind, SeatHands
@@ -36,6 +37,7 @@ _FLAT = 0.6
 """Of a hand's length: where the table from the edge to where hands rest is thinner than this in the picture
 (a low camera), a fist on the table stands before its owner's chest and may go unnoticed."""
 _RESTS = 0.14  # usual spacings of seats
+_BRIEFEST: Micros = 200_000
 _DOUBT = 0.3  # above what lets a vote be denied, below what makes one
 
 Progress = Callable[[float], None]
@@ -176,7 +178,7 @@ def _seat_hands(seat: int, where: _Where, found: tuple[Contact, ...]) -> SeatHan
     mine = tuple(c for c in found if c.seat == seat)
     strange = unexplained(seen, view, seat, found)
     spans, reason = _seen_spans(seat, window, seen, view, mine, strange)
-    doubts = _doubts(seat, strange, where)
+    doubts = _doubts(seat, strange, where, found)
     covered = sum(s.duration for s in spans) / max(window.duration, 1)
     clear = float(seen.clear[:, seen.column(seat)].min(axis=1).mean()) if len(seen.clear) else 0.0
     missed = 1.0 - covered * (0.97 if clear > 0.8 else 0.9)
@@ -191,23 +193,33 @@ def _seat_hands(seat: int, where: _Where, found: tuple[Contact, ...]) -> SeatHan
     )
 
 
-def _doubts(seat: int, strange: npt.NDArray[np.bool_], where: _Where) -> list[Contact]:
-    """What came to lie before the seat and is no hand that was found: less likely than not a contact,
-    so that it makes no vote and lets none be denied."""
-    seen, out = where.seen, []
-    for a, b in _stretches(strange):
-        span = Span(int(seen.tile_times[a]), int(seen.tile_times[b]) + TILE) & where.window
-        if span is None or span.duration < TILE // 2:
-            continue
-        first = int(np.searchsorted(seen.times, span.t0))
-        middle = min(int(np.searchsorted(seen.times, span.middle)), len(seen.times) - 1)
-        box = where.view.reach[seen.column(seat)]
-        frames = tuple(
-            Frame(where.recording, int(seen.pts[i]), where.time_base, int(seen.times[i]), box, role=role)
-            for role, i in (("before", max(first - 3, 0)), ("rest", middle))
-        )
-        out.append(Contact(seat, span, None, "unknown", _DOUBT, evidence=frames))
+def _doubts(
+    seat: int, strange: npt.NDArray[np.bool_], where: _Where, found: tuple[Contact, ...]
+) -> list[Contact]:
+    """What came to lie before the seat or to stand over the table's edge and is no hand that was found: less
+    likely than not a contact, so that it makes no vote and lets none be denied."""
+    seen, view = where.seen, where.view
+    k = seen.column(seat)
+    lay = [Span(int(seen.tile_times[a]), int(seen.tile_times[b]) + TILE) for a, b in _stretches(strange)]
+    stood = stirred(seen, view, seat, found)
+    out = []
+    for box, least, spans in ((view.reach[k], TILE // 2, lay), (view.above[k], _BRIEFEST, stood)):
+        for whole in spans:
+            span = whole & where.window
+            if span is not None and span.duration >= least:
+                out.append(Contact(seat, span, None, "unknown", _DOUBT, evidence=_came(span, box, where)))
     return out
+
+
+def _came(span: Span, box: Square, where: _Where) -> tuple[Frame, ...]:
+    """A picture from before and one from the middle."""
+    seen = where.seen
+    first = int(np.searchsorted(seen.times, span.t0))
+    middle = min(int(np.searchsorted(seen.times, span.middle)), len(seen.times) - 1)
+    return tuple(
+        Frame(where.recording, int(seen.pts[i]), where.time_base, int(seen.times[i]), box, role=role)
+        for role, i in (("before", max(first - 3, 0)), ("rest", middle))
+    )
 
 
 def _stretches(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:

@@ -11,8 +11,9 @@ from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.vision.answer import _seat_hands, _Where
 from mafiavar.analyzer.vision.bodies import on_elbow, raised_boxes
 from mafiavar.analyzer.vision.contacts import Context, contacts, hand_heads
-from mafiavar.analyzer.vision.elbows import elbows
+from mafiavar.analyzer.vision.elbows import elbows, stirred
 from mafiavar.analyzer.vision.observe import View
+from mafiavar.analyzer.vision.place import USUAL_SPACING
 from mafiavar.analyzer.vision.question import Contact
 from mafiavar.analyzer.vision.tiles import ABOVE, THUMB, Observations, Sighting
 from mafiavar.models.heads import HandReading
@@ -126,3 +127,58 @@ def test_both_fists_lie_well_inside_what_is_looked_at() -> None:
             for bx, by, w, h in (above, closer):
                 assert bx + 0.5 * place.hand < x < bx + w - 0.5 * place.hand
                 assert by + 0.5 * place.hand < y < by + h - 0.5 * place.hand
+
+
+def test_what_stood_there_and_was_not_found_is_told_as_stirred(view: View) -> None:
+    o = replace(raised(view), raised=())
+    assert doubts(o, view) == (), "no look found it"
+    assert stirred(o, view, SEAT, ()) == [Span(20 * FRAME, 69 * FRAME)]
+    assert stirred(o, view, SEAT % 10 + 1, ()) == []
+    answer = _seat_hands(SEAT, _Where(WINDOW, o, view, 0, (1, 25)), ())
+    (doubt,) = answer.contacts
+    assert (doubt.span, doubt.form) == (Span(20 * FRAME, 69 * FRAME), "unknown")
+    assert 0.25 <= doubt.probability < 0.5
+    assert [f.role for f in doubt.evidence] == ["before", "rest"]
+
+
+def test_an_arm_that_reaches_for_the_table_and_one_that_sits_otherwise_stirs_nothing(view: View) -> None:
+    o = replace(raised(view), raised=())
+    contact = Contact(SEAT, Span(25 * FRAME, 70 * FRAME), "right", "fist_vertical", 0.95)
+    assert stirred(o, view, SEAT, (contact,)) == []
+    assert stirred(replace(raised(view, 40, 45), raised=()), view, SEAT, ()) == [], "on its way"
+    assert stirred(replace(raised(view, 0, N), raised=()), view, SEAT, ()) == [], "all along"
+
+
+def test_a_fist_just_outside_the_edge_is_a_doubt(view: View) -> None:
+    o = outside(view, SEAT)
+    assert contacts(o, view, WINDOW, time_base=(1, 25)) == ()
+    (doubt,) = doubts(o, view)
+    assert (doubt.seat, doubt.span) == (SEAT, Span(20 * FRAME, 70 * FRAME))
+    assert 0.25 <= doubt.probability < 0.5
+
+
+def test_an_open_hand_in_the_lap_is_none(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    palm = HandReading(0.1, 0.8, 0.05, 0.05, 0.0, 0.05, 0.05, 0.1, (0.0,) * 6)
+    monkeypatch.setattr(hand_heads(), "read", lambda worlds, tilt: palm)
+    assert doubts(outside(view, SEAT), view) == ()
+
+
+def outside(view: View, seat: int) -> Observations:
+    """A fist that came to a place just outside the table's edge, seen in the seat's reach."""
+    place, k = view.table.place(seat), view.numbers.index(seat)
+    points = FIST[:, :2] / 0.1 * place.hand
+    at = view.table.to_pixels(place.edge - 0.05 * place.spacing / USUAL_SPACING * place.inward)
+    low, high = points.min(axis=0), points.max(axis=0)
+    points += at - [(low[0] + high[0]) / 2, low[1] + 0.75 * (high[1] - low[1])]
+    looks = tuple(
+        Sighting(i * FRAME, i * FRAME, seat, 0, points.astype(np.float32), FIST, 0.9, 0.9)
+        for i in range(20, 70, 10)
+    )
+    x, y, w, _ = view.reach[k]
+    (x0, y0), (x1, y1) = (
+        np.clip((p - [x, y]) / w * THUMB, 0, THUMB).astype(int) for p in (points.min(0), points.max(0))
+    )
+    bare = seen(view, seat, 0.12, 0.08, 0.9)
+    thumbs = np.full_like(bare.thumbs, 80)
+    thumbs[20:70, k, y0:y1, x0:x1] = 190
+    return with_looks(bare, looks, thumbs=thumbs, above=np.full((N, 10, THUMB, THUMB), 80, np.uint8))
