@@ -22,6 +22,7 @@ from mafiavar.analyzer.speech.speakers import RATE, Floor, Voices, as_float
 from mafiavar.analyzer.transcript import Sound, Word
 from mafiavar.models.voices import FRAME, Segmenter, VoiceEmbedder
 
+SEATS = range(1, 11)
 JUDGE_TOLD: Micros = 300_000
 """Nothing is looked for this near to words that are the judge's: he is heard already."""
 
@@ -55,8 +56,9 @@ class InterjectionOptions:
 _CLEAN = 12
 """Windows that make the holder's voice as it sounds in this floor."""
 _FEWEST = 3
-_SHARPNESS = 20.0
-"""How fast the posterior over seats falls with the likeness (cosine)."""
+_ALIKE, _SHARPNESS = (0.70, 0.80), (15.0, 10.0)
+"""How fast the posterior over seats falls with the likeness (cosine): by how near (cosine) the nearest other
+voice of the table is in the mean. Fitted on two voices laid over each other (docs/hearing.md)."""
 _LEAST_FLOOR = 2.0
 _BELIEVED = 0.5
 _BEFORE, _AFTER = 500_000, 3_000_000
@@ -77,6 +79,17 @@ class _Place:
         return _Place(self.starts[windows], self.likeness[windows])
 
 
+@dataclass(frozen=True, slots=True)
+class _Rivals:
+    """Who may have spoken beside the holder: those whose voice is known, what each has beside the holder's
+    (shape (speakers, dimensions)), the seats whose voice is not known, and the posterior's sharpness."""
+
+    speakers: tuple[Speaker, ...]
+    rests: NDArray[np.float32]
+    voiceless: tuple[int, ...]
+    sharpness: float
+
+
 def interjections(
     samples: NDArray[np.generic],
     floors: Sequence[Floor],
@@ -92,6 +105,8 @@ def interjections(
     `samples`: mono 16 kHz float or int16; `words` with their speakers.
     """
     options = options or InterjectionOptions()
+    if len(voices.templates) < 2:
+        return ()  # nobody to tell the holder from
     judged = [w.span.widened(JUDGE_TOLD) for w in words if w.best_speaker()[0] == "judge"]
     found: list[Sound] = []
     for floor in floors:
@@ -102,10 +117,9 @@ def interjections(
         own = _own(samples, heard, floor, voices, embedder) if places else None
         if own is None:
             continue
-        rivals = [s for s in voices.templates if s != floor.seat]
-        rests = _beside(np.stack([voices.templates[s] for s in rivals]), own)
+        rivals = _rivals(voices, floor.seat, own)
         for start, end in places:
-            place = _look(samples, (start, end), own, rests, embedder, options)
+            place = _look(samples, (start, end), own, rivals.rests, embedder, options)
             found += _told(place, heard, rivals, options)
     return tuple(found)
 
@@ -173,6 +187,23 @@ def _own(
     return np.asarray(own, np.float32) if nearest == floor.seat else None
 
 
+def _rivals(voices: Voices, holder: int, own: NDArray[np.float32]) -> _Rivals:
+    speakers = tuple(s for s in voices.templates if s != holder)
+    rests = _beside(np.stack([voices.templates[s] for s in speakers]), own)
+    voiceless = tuple(seat for seat in SEATS if seat != holder and seat not in voices.templates)
+    return _Rivals(speakers, rests, voiceless, sharpness(voices))
+
+
+def sharpness(voices: Voices) -> float:
+    """The posterior's sharpness at this table: flat where the seats' voices are alike."""
+    known = np.stack([v for s, v in voices.templates.items() if s != "judge"])
+    if len(known) < 2:
+        return _SHARPNESS[0]
+    likeness = known @ known.T
+    np.fill_diagonal(likeness, -1.0)
+    return float(np.interp(likeness.max(axis=1).mean(), _ALIKE, _SHARPNESS))
+
+
 def _beside(vectors: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np.float32]:
     """What the rows have beside a voice, of unit length."""
     rest = vectors - (vectors @ own)[:, None] * own
@@ -196,14 +227,12 @@ def _look(
     return _Place(starts, np.asarray(likeness, np.float32))
 
 
-def _told(
-    place: _Place, heard: Activity, rivals: Sequence[Speaker], options: InterjectionOptions
-) -> Iterator[Sound]:
+def _told(place: _Place, heard: Activity, rivals: _Rivals, options: InterjectionOptions) -> Iterator[Sound]:
     """Who spoke over the holder in a place, as far as that can be told: the judge where he is the likeliest,
     and in every part that is left the likeliest seat."""
     best = place.likeness.max(axis=1)
     judge = [
-        rivals[who] == "judge" and score >= options.judge
+        rivals.speakers[who] == "judge" and score >= options.judge
         for who, score in zip(place.likeness.argmax(axis=1), best, strict=True)
     ]
     for his, run in groupby(range(len(judge)), key=judge.__getitem__):
@@ -227,14 +256,12 @@ def _told(
             yield from _seat(place.part(left), heard, rivals, options)
 
 
-def _seat(
-    place: _Place, heard: Activity, rivals: Sequence[Speaker], options: InterjectionOptions
-) -> Iterator[Sound]:
+def _seat(place: _Place, heard: Activity, rivals: _Rivals, options: InterjectionOptions) -> Iterator[Sound]:
     """The likeliest seat of a place, with a posterior over all of them."""
     start, end = float(place.starts[0]), float(place.starts[-1]) + options.window
     both = heard.both[heard.frames(start, end)]
     both = both[both > options.speaks]
-    seats = [i for i, s in enumerate(rivals) if s != "judge"]
+    seats = [i for i, s in enumerate(rivals.speakers) if s != "judge"]
     scores = place.likeness[:, seats].max(axis=0)
     score, most = float(scores.max(initial=-1.0)), float(both.max(initial=0.0))
     if (
@@ -245,8 +272,11 @@ def _seat(
         or end - start > options.longest
     ):
         return
-    weights = np.exp(_SHARPNESS * (scores - score))
-    posterior = {rivals[i]: round(float(w), 4) for i, w in zip(seats, weights / weights.sum(), strict=True)}
+    weights = np.exp(rivals.sharpness * (scores - score))
+    # A seat whose voice is not known yet is as likely as the others are in the mean.
+    others = dict.fromkeys(rivals.voiceless, float(weights.mean()))
+    raised = {rivals.speakers[i]: float(w) for i, w in zip(seats, weights, strict=True)} | others
+    posterior = {who: round(w / sum(raised.values()), 4) for who, w in raised.items()}
     likelihood = round(min(0.95, 0.3 + 0.5 * most + score), 3)
     yield Sound("interjection", Span(micros(start), micros(end)), likelihood, posterior)
 

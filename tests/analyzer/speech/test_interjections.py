@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mafiavar.analyzer.cue import Cue, CueKind, Speaker
 from mafiavar.analyzer.span import SECOND, Span
-from mafiavar.analyzer.speech.interjections import answered, interjections
+from mafiavar.analyzer.speech.interjections import answered, interjections, sharpness
 from mafiavar.analyzer.speech.overlaps import activity
 from mafiavar.analyzer.speech.speakers import Floor, Voices
 from mafiavar.analyzer.transcript import Sound, Word
@@ -94,6 +94,32 @@ def test_a_voice_over_the_holders_is_found_and_named(code: int, who: Speaker, st
     (one,) = found(speech((code, start, start + 0.9)))
     assert best(one) == who and one.span.middle in Span.of(start, start + 0.9)
     assert one.span.duration < 2 * SECOND
+
+
+def test_a_seat_whose_voice_is_unknown_is_as_likely_as_the_others_in_the_mean() -> None:
+    (one,) = found(speech((8, 15.0, 15.9)))
+    assert set(one.speaker) == {1, 2, 3, 5, 6, 7, 8, 9, 10}
+    mean = (one.speaker[5] + one.speaker[6]) / 2
+    assert one.speaker[9] == pytest.approx(mean, abs=1e-3)
+    assert sum(one.speaker.values()) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_the_posterior_is_flat_where_voices_are_alike() -> None:
+    def table(likeness: float) -> Voices:
+        """Seats whose voices have this cosine to each other; the judge's is nobody's."""
+        rows = np.eye(192)[:10] * np.sqrt(1 - likeness) + np.eye(192)[11] * np.sqrt(likeness)
+        seats: dict[Speaker, NDArray[np.float32]] = {i + 1: r.astype(np.float32) for i, r in enumerate(rows)}
+        return Voices(seats | {"judge": np.eye(192, dtype=np.float32)[12]})
+
+    steps = [sharpness(table(c)) for c in (0.3, 0.7, 0.75, 0.8, 0.95)]
+    assert steps == pytest.approx([15.0, 15.0, 12.5, 10.0, 10.0], abs=0.01)
+    assert sharpness(Voices({4: np.eye(192, dtype=np.float32)[0]})) == 15.0
+
+
+def test_nobody_is_told_where_only_one_voice_is_known() -> None:
+    sound, floor = speech((8, 15.0, 15.9)), Floor(4, Span.of(6, 26))
+    voices = Voices({4: _TEMPLATES[4]})
+    assert interjections(sound, [floor], (), voices, embedder=MadeVoices(), segmenter=MadeSegmenter()) == ()
 
 
 def test_the_judges_answer_is_parted_from_what_it_answers() -> None:
