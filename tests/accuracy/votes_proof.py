@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from vote_clips import CAMERAS, name_of, render
-from votes_seen import WORSE, seen
+from votes_seen import seen, worse_of
 from votes_table import append, read
 
 from mafiavar.models.hands import HandLandmarker
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=44)
     parser.add_argument("--until", default="")
     parser.add_argument("--keep", action="store_true", help="keep the clips")
-    parser.add_argument("--worse", choices=WORSE, default="")
+    parser.add_argument("--worse", type=worse_of, default="")
     a = parser.parse_args()
     a.work.mkdir(parents=True, exist_ok=True)
     model = HandLandmarker(locate(MODEL))

@@ -1,13 +1,13 @@
 """Votes seen against truth, seat by seat and hand by hand, on rendered clips and recordings.
 
-    python tests/accuracy/votes_seen.py FOLDER --rows OUT.jsonl [--only NAME ...] [--worse KIND] [--keep] [--calls N]
+    python tests/accuracy/votes_seen.py FOLDER --rows OUT.jsonl [--only NAME ...] [--worse KIND[:STRENGTH]] [--keep] [--calls N]
     python tests/accuracy/votes_seen.py --table OUT.jsonl
 
 FOLDER holds NAME.mp4, NAME.truth.json (tests/accuracy/vote_clips.py, or a recording with the
 project's truth: its first round of ballots), NAME.seats.toml. Each clip's rows are appended to
 OUT.jsonl; `--table` prints the table of docs/accuracy.md, "Seeing", from them. `--worse` spoils each
-clip first: a quarter of the light, sensor noise, blur of a fifth of a hand, JPEG of quality 15,
-1280 x 720, every second frame. `--calls` takes the first calls only. `--keep` keeps the half seconds that were looked at beside the clip.
+clip first: dark (a quarter of the light), noise, blur (a fifth of a hand), jpeg (quality 15), small
+(1280 x 720), slow (every second frame), or as much of it as STRENGTH says. `--calls` takes the first calls only. `--keep` keeps the half seconds that were looked at beside the clip.
 """
 
 from __future__ import annotations
@@ -38,7 +38,23 @@ from mafiavar.models.hands import HandLandmarker, HandModel
 from mafiavar.models.hands.landmarker import MODEL
 from mafiavar.models.registry import locate
 
-WORSE = ("dark", "noise", "blur", "jpeg", "small", "slow")
+WORSE = {"dark": 0.25, "noise": 16.0, "blur": 4.0, "jpeg": 15.0, "small": 720.0, "slow": 2.0}
+"""What spoils a picture, and its usual strength: share of the light, grey levels and pixels of sigma, JPEG's
+quality, lines of the picture, every which frame stays."""
+
+
+def kind_of(worse: str) -> tuple[str, float]:
+    """ "jpeg:8" -> (jpeg, 8); without a number the usual strength."""
+    kind, _, strength = worse.partition(":")
+    return kind, float(strength) if strength else WORSE[kind]
+
+
+def worse_of(text: str) -> str:
+    """The argument `--worse`. Raises ArgumentTypeError with a sentence."""
+    kind, _, strength = text.partition(":")
+    if text and (kind not in WORSE or not strength.replace(".", "", 1).isdigit() and strength):
+        raise argparse.ArgumentTypeError(f"{text}: one of {', '.join(WORSE)}, or one with a number: jpeg:8")
+    return text
 
 
 def seen(path: Path, model: HandModel, worse: str = "", keep: bool = False, calls: int = 0) -> dict[str, Any]:
@@ -55,9 +71,10 @@ def seen(path: Path, model: HandModel, worse: str = "", keep: bool = False, call
     video, original = index(film).video, index(path).video
     assert video is not None and original is not None
     seats = read_seats(file, path.name, original.size)
-    if worse == "small":
+    if worse.startswith("small"):
         seats = shrunk(seats, video.size)
-    store = TileStore(path.with_suffix(f".tiles{worse}{OBSERVE_VERSION}")) if keep else None
+    kept = path.with_suffix(f".tiles{worse.replace(':', '-')}{OBSERVE_VERSION}")
+    store = TileStore(kept) if keep else None
     scored = score(film, truth, seats, model, store=store)
     if worse:
         film.unlink()
@@ -89,21 +106,24 @@ def shrunk(seats: SeatMap, size: tuple[int, int]) -> SeatMap:
 
 def spoiled(path: Path, worse: str, seconds: float) -> Path:
     """A worse copy of a clip's first seconds, in a temporary file."""
-    out = Path(tempfile.gettempdir()) / f"{path.stem}.{worse}.mp4"
+    kind, strength = kind_of(worse)
+    out = Path(tempfile.gettempdir()) / f"{path.stem}.{kind}.{strength:g}.mp4"
     g = np.random.default_rng(1)
     with av.open(str(path)) as source, av.open(str(out), "w") as target:
         stream = source.streams.video[0]
         rate = stream.average_rate or 25
         made = target.add_stream("libx264", rate=rate, options={"crf": "23", "preset": "veryfast", "g": "50"})
-        width, height = (1280, 720) if worse == "small" else (stream.width, stream.height)
+        width, height = stream.width, stream.height
+        if kind == "small":
+            width, height = 2 * round(width * strength / height / 2), int(strength)
         made.width, made.height, made.pix_fmt = width, height, "yuv420p"
         made.time_base = stream.time_base
         for k, frame in enumerate(source.decode(stream)):
-            if worse == "slow" and k % 2:
+            if kind == "slow" and k % int(strength):
                 continue
             if frame.time is not None and frame.time > seconds:
                 break
-            image = worsened(frame.to_ndarray(format="bgr24"), worse, g, (width, height))
+            image = worsened(frame.to_ndarray(format="bgr24"), kind, strength, g, (width, height))
             again = av.VideoFrame.from_ndarray(image, format="bgr24")
             again.pts, again.time_base = frame.pts, frame.time_base
             target.mux(made.encode(again))
@@ -111,17 +131,19 @@ def spoiled(path: Path, worse: str, seconds: float) -> Path:
     return out
 
 
-def worsened(image: Image, worse: str, g: np.random.Generator, size: tuple[int, int]) -> Image:
-    if worse == "dark":
-        return np.asarray(np.clip(image * 0.25 + g.normal(0, 4, image.shape), 0, 255), np.uint8)
-    if worse == "noise":
-        return np.asarray(np.clip(image + g.normal(0, 16, image.shape), 0, 255), np.uint8)
-    if worse == "blur":
-        return np.asarray(cv2.GaussianBlur(image, (0, 0), 4.0), np.uint8)
-    if worse == "jpeg":
-        packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 15])[1]
+def worsened(
+    image: Image, kind: str, strength: float, g: np.random.Generator, size: tuple[int, int]
+) -> Image:
+    if kind == "dark":
+        return np.asarray(np.clip(image * strength + g.normal(0, 4, image.shape), 0, 255), np.uint8)
+    if kind == "noise":
+        return np.asarray(np.clip(image + g.normal(0, strength, image.shape), 0, 255), np.uint8)
+    if kind == "blur":
+        return np.asarray(cv2.GaussianBlur(image, (0, 0), strength), np.uint8)
+    if kind == "jpeg":
+        packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(strength)])[1]
         return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
-    if worse == "small":
+    if kind == "small":
         return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
     return image
 
@@ -130,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--worse", choices=WORSE, default="")
+    parser.add_argument("--worse", type=worse_of, default="")
     parser.add_argument("--rows", type=Path)
     parser.add_argument("--table", type=Path)
     parser.add_argument("--keep", action="store_true")
