@@ -52,7 +52,7 @@ def kind_of(worse: str) -> tuple[str, float]:
 def worse_of(text: str) -> str:
     """The argument `--worse`. Raises ArgumentTypeError with a sentence."""
     kind, _, strength = text.partition(":")
-    if text and (kind not in WORSE or not strength.replace(".", "", 1).isdigit() and strength):
+    if text and (kind not in WORSE or (strength and not strength.replace(".", "", 1).isdigit())):
         raise argparse.ArgumentTypeError(f"{text}: one of {', '.join(WORSE)}, or one with a number: jpeg:8")
     return text
 
