@@ -30,6 +30,8 @@ DOUBT = 0.35
 _ONE_OWNER = 0.75
 _PART = 0.45
 """Of a hand's length: less may be a part of a hand whose rest somebody hides, and does not lie where it seems to."""
+_SLIVER = 0.35
+"""Of a hand's length: so little may be anything that moved with somebody's hand."""
 _FROM_BEHIND = -0.35  # inward direction, up the picture
 BRIEFEST: Micros = 240_000  # a hand still for less is on its way
 _PAUSE: Micros = 350_000
@@ -158,7 +160,8 @@ def _found(
     p = max(p * (1 - reading.none), min(p, DOUBT))
     place = view.table.place(who.seat)
     least = _SURE_OWNER if rest.size < _PART * place.hand else _LEAST_OWNER
-    if who.probability < least or at_the_edge(rest, view.table, place):
+    sliver = rest.size < _SLIVER * place.hand
+    if sliver or who.probability < least or at_the_edge(rest, view.table, place):
         p = min(p, DOUBT)
     if stands is not who:
         who, p = stands, min(p, DOUBT)

@@ -224,6 +224,19 @@ def test_a_small_part_of_a_hand_is_nobodys_unless_it_is_clear_whose(monkeypatch:
         assert most - 0.5 < c.probability <= most
 
 
+def test_a_sliver_of_a_hand_makes_no_vote_however_clear_whose(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = table()
+    sliver = 0.3 * view.table.place(6).hand
+    looks = tuple(sighting(view, 6, i * FRAME, 0.12, 0.08, 0.9, sliver) for i in range(20, 70, 10))
+    whole = seen(view, 6, 0.12, 0.08, 0.9)
+    o = replace(with_looks(whole, looks), thumbs=film(view, 6, looks[0], 20, 70))
+    monkeypatch.setattr(
+        "mafiavar.analyzer.vision.contacts.owners", lambda rest, table: (Owner(6, 0.99, 0.9),)
+    )
+    (c,) = contacts(o, view, Span(0, N * FRAME), time_base=(1, 25))
+    assert 0.25 < c.probability < 0.5
+
+
 def test_a_fist_where_a_neighbours_elbow_would_hold_it_is_less_surely_this_seats() -> None:
     view = table()
     (rest,) = rests(seen(view, 6, 0.12, 0.08, 0.9).sightings)
