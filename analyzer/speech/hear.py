@@ -69,7 +69,7 @@ class HearOptions:
     beam: int = 2
     free_beam: int = 1
     unheard: float = 0.9
-    sure: float = -0.2
+    sure: float = -0.3
     gap: float = 1.2
     numeral: float = 0.6
 
