@@ -171,3 +171,9 @@ def leaving(*, yes: int, no: int) -> str:
 def test_who_leaves_after_a_lift_left_by_the_lift() -> None:
     assert leaving(yes=6, no=2) == "lift"
     assert leaving(yes=3, no=5) == "vote"
+
+
+def test_a_seat_that_was_out_of_sight_for_a_sixth_of_the_time_is_not_denied() -> None:
+    for missed, word in ((0.1, "-"), (0.16, "?")):
+        asked = [replace(h, p_missed=missed) if h.seat == 7 else h for h in hands({2: [(52.4, 57.5)]})]
+        assert words(count(alignment(), asked), 0)[6] == word
