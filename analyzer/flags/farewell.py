@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.cue import Speaker
 from mafiavar.analyzer.flags.flag import Flag, Maker
 from mafiavar.analyzer.flags.floors import Floor, floors_of, voices_of
 from mafiavar.analyzer.flags.moves import BORDERS, Move, bare, moves_of
@@ -71,9 +72,16 @@ def _judges_answer(alignment: Alignment, transcript: Transcript, said: TimelineE
         default=alignment.duration,
     )
     window = Span(said.span.t1, max(said.span.t1, min(border, said.span.t1 + _READ_BACK)))
-    words = [
-        w for w in transcript.words if w.span.t0 in window and w.span.t0 < border and w.best_speaker()[0] == "judge"
-    ]  # fmt: skip
+    words = []
+    accepted: set[Speaker] = {"judge"}
+    for w in transcript.words:
+        if w.span.t0 not in window or w.span.t0 >= border:
+            continue
+        who = w.best_speaker()[0]
+        if bare(w.text).startswith("принят"):
+            accepted.add(who)  # a voice that says so is the judge's, whatever it was taken for
+        if who in accepted:
+            words.append(w)
     start = next(
         (
             i
@@ -139,11 +147,10 @@ def _talk(transcript: Transcript, moves: Sequence[Move], make: Maker) -> Iterato
 
 
 def _answered(transcript: Transcript, move: Move) -> Micros:
-    """When the judge accepted the best move: his «принято», else the end of the floor."""
+    """When the judge accepted the best move: his «принято», else the end of the floor. Nobody else says that
+    word there, whosesoever voice it seems to be."""
     said = (
-        w.span.t0
-        for w in transcript.words
-        if move.start < w.span.t0 and bare(w.text).startswith("принят") and w.best_speaker()[0] == "judge"
+        w.span.t0 for w in transcript.words if move.start < w.span.t0 and bare(w.text).startswith("принят")
     )
     return min(move.until, next(said, move.until))
 

@@ -69,7 +69,7 @@ def find_flags(
         yield from flags_of_durations(alignment, transcript, make)
         yield from flags_of_nominations(alignment, transcript, make)
         yield from flags_of_farewell(alignment, transcript, answers, make)
-        yield from flags_of_night(alignment, transcript, answers, make)
+        yield from flags_of_night(alignment, votes, transcript, answers, make)
         yield from flags_of_gestures(alignment, answers, make)
 
     found = _once(_without_sums([f for f in all_of_them() if f is not None]))

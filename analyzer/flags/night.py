@@ -13,6 +13,7 @@ from mafiavar.analyzer.flags.night_plan import Departure, Night
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros, seconds
 from mafiavar.analyzer.transcript import Transcript
 from mafiavar.analyzer.vision.question import Answer, Frame, QuestionKind, Tell
+from mafiavar.analyzer.votes.count import Votes
 
 Stretch = tuple[int, Span, float, tuple[Frame, ...]]
 """(seat, span, probability, pictures)"""
@@ -26,9 +27,11 @@ _RISES: Micros = 3 * SECOND
 
 
 def flags_of_night(
-    alignment: Alignment, transcript: Transcript, answers: Sequence[Answer], make: Maker
+    alignment: Alignment, votes: Votes, transcript: Transcript, answers: Sequence[Answer], make: Maker
 ) -> Iterator[Flag | None]:
     """`answers` in any order; NO to "is the mask on the eyes" is a mask that is off.
+
+    A chair from which a hand votes is not empty, however still it looks.
 
     A night is counted from the end of the breath that announces it.
     """
@@ -55,12 +58,15 @@ def flags_of_night(
             )
     yield from _mask_by_day(alignment, answers, make)
     yield from _own_shot(alignment, answers, make)
+    cast = [v for b in votes.ballots for v in b.seats.values() if v.vote == "yes" and not v.remainder]
     for seat, span, p, frames in empty:
         if seconds(span.duration) > make.thresholds["gone_for_good"]:
             continue  # no game goes on without a player: he is out, and his leaving was not heard
         at_night = any(n > 0 and span.middle in night for n, night in alignment.nights)
         if at_night and p < make.thresholds["empty_at_night"]:
             continue  # who bows low in the dark looks much like an empty chair
+        if any(seat == v.seat and v.contact is not None and v.contact.span & span for v in cast):
+            continue
         gone = _gone(alignment, seat)
         # Whose game is over may leave; an empty chair from then on is nobody's fault.
         if gone is not None and span.t1 > gone:

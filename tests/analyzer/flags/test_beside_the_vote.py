@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from mafiavar.analyzer.flags import Flag, find_flags
 from mafiavar.analyzer.span import Span, micros
 from mafiavar.analyzer.timeline import Timeline, TimelineEvent
 from mafiavar.analyzer.transcript import Transcript, Utterance, Word
-from mafiavar.analyzer.vision.question import Answer, QuestionKind, Tell
+from mafiavar.analyzer.vision.question import Answer, Contact, QuestionKind, SeatHands, Tell
 from mafiavar.analyzer.votes import count
 from mafiavar.engine.game import Game
 from mafiavar.engine.ruleset import DISBORD, FSM_2026
@@ -44,15 +44,18 @@ def flags(
     answers: Sequence[Answer] = (),
     nights: Sequence[tuple[int, Span]] = (),
     ballots: Sequence[Ballot] = (),
+    hands: Mapping[int, Sequence[Contact]] | None = None,
     rules: Any = FSM_2026,
 ) -> list[Flag]:
+    window = Span.of(0, 400)
+    asked = [SeatHands(s, window, tuple(c), (window,), 0.02) for s, c in (hands or {}).items()]
     alignment = Alignment(
         timeline=Timeline(rules.name, tuple(sorted(events, key=lambda e: e.span.t0))), ballots=tuple(ballots),
         questions=(), issues=(), unsatisfied=(), conflicts=(), nights=tuple(nights), game=Game.new(rules), score=0.0,
         cues=tuple(sorted(cues, key=lambda c: c.span.t0)), duration=micros(400),
     )  # fmt: skip
     spoken = Transcript(tuple(sorted(utterances, key=lambda u: u.span.t0)))
-    return list(find_flags(alignment, count(alignment, []), spoken, rules, answers=answers))
+    return list(find_flags(alignment, count(alignment, asked), spoken, rules, answers=answers))
 
 
 def kinds(found: Sequence[Flag]) -> set[tuple[str, tuple[int, ...]]]:
@@ -157,6 +160,11 @@ def test_reading_back(words: str, raised: bool) -> None:
     assert (("best_move_readback", (4,)) in kinds(found)) is raised
 
 
+def test_who_says_accepted_is_the_judge_whatever_his_voice_was_taken_for() -> None:
+    alike = flags(BEST_MOVE, NUMBERS, said(4, 168, "принято первый второй десятый"), nights=(NIGHT,))
+    assert kinds(alike) == {("best_move_readback", (4,))}
+
+
 BREAK = (
     event("vote_opened", 100, 102, round=1, candidates=[5]),
     event("vote_announced", 110, 111, round=1, target=5, count=10),
@@ -259,6 +267,13 @@ def test_an_empty_chair() -> None:
     assert ("left_table", (3,)) in kinds(
         flags(VOTE, answers=[replace(empty, probability=0.95)], nights=night)
     )
+    call = Ballot(
+        day=1, round=1, target=5, candidates=(5, 6), voters=tuple(range(1, 11)), called=Span.of(18, 20),
+        stop=Span.of(23, 23.5), count=Span.of(24, 25), announced=1, until=micros(27),
+    )  # fmt: skip
+    hand = Contact(3, Span.of(20.5, 25.5), "right", "fist_vertical", 0.95)
+    voted = flags(VOTE, answers=[empty], ballots=[call], hands={3: [hand]})
+    assert ("left_table", (3,)) not in kinds(voted), "a hand votes from that chair"
     for_good = Answer(QuestionKind.PRESENCE, 3, Tell.NO, 0.9, Span.of(20, 95))
     assert kinds(flags(VOTE, answers=[for_good])) == set(), "no game goes on without a player: he is out"
     gone = event("eliminated", 10, 11, seats=[3], by="vote")
