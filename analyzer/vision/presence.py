@@ -21,10 +21,11 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import one_worker
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
-from mafiavar.analyzer.vision.bodies import head_box
+from mafiavar.analyzer.vision.bodies import head_box, shows_its_back
 from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
+from mafiavar.analyzer.vision.sitting import faces_of, looks
 from mafiavar.analyzer.vision.windows import Progress, windows_of
 
 Floats = npt.NDArray[np.float64]
@@ -41,6 +42,12 @@ _LIVES = 7.0
 _DARK = 16.0
 _RARE: Micros = 30 * SECOND
 _EMPTY = 0.85
+_NOBODY = 0.03
+"""The net's least P(nobody) over an empty chair that faces the camera: .09, .52 and .89 in dev_game's two, below
+.01 over those who sit."""
+_LONG: Micros = 30 * SECOND
+_LONG_FRAMES = 5
+_FACES: Micros = 60 * SECOND
 
 
 def answer_presence(
@@ -72,6 +79,9 @@ def answer_presence(
                 continue
             mine = look.small[:, seats.numbers.index(seat)]
             for tell, p, (a, b) in told(mine, look.times, frozen):
+                if tell is Tell.NO and _sits_still(recording, seats, seat, look.times[a : b + 1], workers):
+                    out.append(Answer(QuestionKind.PRESENCE, seat, Tell.CANNOT_TELL, 0.5, window))
+                    continue
                 span = Span(int(look.times[a]), int(look.times[b])) if tell is Tell.NO else window
                 box = seats.seat(seat).box.rounded()
                 frames = tuple(
@@ -92,6 +102,26 @@ class SeatLook:
     times: npt.NDArray[np.int64]
     pts: npt.NDArray[np.int64]
     small: npt.NDArray[np.uint8]
+
+
+def _sits_still(
+    recording: Recording, seats: SeatMap, seat: int, times: npt.NDArray[np.int64], workers: int
+) -> bool:
+    """May somebody sit there who does not move? Of those who face the camera the night's net knows, for the
+    others only a long time tells: nobody sits like a picture for half a minute."""
+    span = Span(int(times[0]), int(times[-1]))
+    if shows_its_back(lay_table(seats).place(seat)):
+        return span.duration < _LONG or len(times) < _LONG_FRAMES
+    nobody = one_worker(_nobody, recording, seats, seat, span, here=workers <= 0)
+    return nobody < _NOBODY
+
+
+def _nobody(recording: Recording, seats: SeatMap, seat: int, span: Span) -> float:
+    """The net's median P(nobody is there) over a stretch, in at most eight pictures; 1 where it has none."""
+    faces = faces_of(recording, seats, list(key_pictures(recording, recording.span, every=_FACES)))
+    every = max(span.duration // 8, EVERY)
+    said = looks(recording, seats, key_pictures(recording, span, every=every), faces, chests=False)
+    return float(np.median(said.nobody[:, seats.numbers.index(seat)])) if len(said.times) else 1.0
 
 
 def look_at(recording: Recording, seats: SeatMap, window: Span) -> SeatLook:

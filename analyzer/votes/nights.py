@@ -29,11 +29,13 @@ _ENDS_HUNT = (CueKind.SHOOTING_END, CueKind.DON_WAKES, CueKind.SHERIFF_WAKES)
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """When the mafia hunts and when the don and the sheriff are awake, as far as it was heard."""
+    """When the mafia hunts and when the don and the sheriff are awake, as far as it was heard. `shared`: the
+    sheriff's stretch, or all after the hunt, may hold the don's as well, and the other way round."""
 
     hunt: Span | None
     don: Span | None
     sheriff: Span | None
+    shared: bool = False
 
 
 def with_nights(alignment: Alignment, answers: Sequence[Answer], rules: Ruleset) -> Alignment:
@@ -64,14 +66,26 @@ def windows_of(cues: Sequence[Cue], night: Span) -> Windows:
         last = stop.span.t0 if stop else min(start.span.t1 + _PHASE, night.t1)
         return Span(start.span.t0, max(last, start.span.t1))
 
+    def until(end: CueKind, *borders: CueKind) -> Span | None:
+        """A check whose call was lost under music: from the nearest border before «... засыпает»."""
+        stop = first((end,), night.t0)
+        before = [c for c in inside if c.kind in borders and stop is not None and c.span.t1 <= stop.span.t0]
+        return Span(before[-1].span.t1, stop.span.t0) if stop is not None and before else None
+
     hunt = phase(CueKind.SHOOTING, _ENDS_HUNT)
     if hunt is None and (end := first(_ENDS_HUNT, night.t0)) is not None:
         hunt = Span(night.t0, end.span.t0)
-    return Windows(
-        hunt,
-        phase(CueKind.DON_WAKES, (CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES)),
-        phase(CueKind.SHERIFF_WAKES, (CueKind.SHERIFF_SLEEPS, CueKind.DON_WAKES)),
-    )
+    don = phase(CueKind.DON_WAKES, (CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES))
+    sheriff = phase(CueKind.SHERIFF_WAKES, (CueKind.SHERIFF_SLEEPS, CueKind.DON_WAKES))
+    if don is None:
+        don = until(CueKind.DON_SLEEPS, CueKind.SHOOTING_END, CueKind.SHERIFF_SLEEPS)
+    if sheriff is None:
+        sheriff = until(CueKind.SHERIFF_SLEEPS, CueKind.DON_SLEEPS)
+    if don is None and sheriff is None:
+        # Only the hunt's end and the last «засыпает» were heard, if that: both checks lie between.
+        both = until(CueKind.SHERIFF_SLEEPS, CueKind.SHOOTING_END)
+        return Windows(hunt, both, both, shared=both is not None)
+    return Windows(hunt, don, sheriff)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +103,8 @@ class _Night:
         checks = {
             by: answer
             for by, window in (("don", windows.don), ("sheriff", windows.sheriff))
-            if window is not None and (answer := self._checker(window, by, shooters)) is not None
+            if window is not None
+            and (answer := self._checker(window, by, shooters, windows.shared)) is not None
         }
         return [
             *self._hunt_began(shots),
@@ -102,44 +117,50 @@ class _Night:
     def _shots(self, hunt: Span | None) -> Iterator[TimelineEvent]:
         if hunt is None:
             return
-        best: dict[int, Answer] = {}
+        best: dict[int, tuple[Answer, tuple[int | None, float, Basis]]] = {}
         for a in self.seen:
-            if a.span.middle in hunt and (a.seat not in best or _rank(a) > _rank(best[a.seat])):
-                best[a.seat] = a
-        chosen = sorted(best.values(), key=_rank, reverse=True)[: self.rules.blacks]
-        for a in sorted(chosen, key=lambda a: (a.span, a.seat)):
-            told = self._target(a)
-            if told is not None:
-                target, p, basis = told
-                yield self._event(
-                    "shot", a, {"night": self.number, "shooter": a.seat, "target": target}, p, basis
-                )
+            told = self._target(a) if a.span.middle in hunt else None
+            if told is not None and (a.seat not in best or _rank(a) > _rank(best[a.seat][0])):
+                best[a.seat] = a, told
+        chosen = sorted(best.values(), key=lambda c: _rank(c[0]), reverse=True)[: self.rules.blacks]
+        for a, (target, p, basis) in sorted(chosen, key=lambda c: (c[0].span, c[0].seat)):
+            yield self._event(
+                "shot", a, {"night": self.number, "shooter": a.seat, "target": target}, p, basis
+            )
 
     def _target(self, a: Answer) -> tuple[int | None, float, Basis] | None:
         """(whom, probability, how known); None when the shot cannot be told."""
+        killed = self._killed()
         if self.rules.shooting == "called":
-            called = self._called_at(a.span)
-            return None if called is None else (called[0], called[1], "observed")
+            called = self._called_at(a.span, killed)
+            if called is None:
+                return None
+            number, p = called
+            if number == killed:  # every black has raised the hand there (4.6.4)
+                return number, p * max(a.probability, _INFERRED), "observed"
+            return (number, p * a.probability, "observed") if a.tell is Tell.YES else None
         if a.tell is Tell.YES and isinstance(a.value, int):
             # A fist held up shows no number: an intended miss (4.6.5.1).
             return (a.value or None), a.probability * (1.0 if a.value else 0.8), "observed"
-        killed = self._killed()
         if killed is not None:
             # Unread, but somebody was killed: then every black has shown that number (4.6.4).
             return killed, _INFERRED, "inferred"
         return None
 
-    def _called_at(self, hand: Span) -> tuple[int, float] | None:
-        """The number the judge was calling when the hand went up."""
+    def _called_at(self, hand: Span, killed: int | None) -> tuple[int, float] | None:
+        """The number the judge was calling when the hand went up. Where somebody was killed nobody who
+        shot raised his hand at another call."""
         near = [
             c
             for c in self.alignment.cues
             if c.kind is CueKind.SHOOTING_NUMBER and c.number() is not None
             and c.span.t0 - _CALLED_BEFORE <= hand.t0 <= c.span.t1 + _CALLED_AFTER
         ]  # fmt: skip
-        if not near:
+        if killed is not None:
+            near = [c for c in near if c.number() == killed]
+        cue = max(near, key=lambda c: c.span.t0, default=None)
+        if cue is None:
             return None
-        cue = max(near, key=lambda c: c.span.t0)
         n = cue.number()
         assert n is not None
         return n, cue.likelihood * cue.numbers[0].get(n, 0.0)
@@ -172,8 +193,9 @@ class _Night:
 
     # ---- don and sheriff
 
-    def _checker(self, window: Span, by: str, shooters: set[Any]) -> Answer | None:
-        """Who showed the number: of several the one who may hold the role, then the surest."""
+    def _checker(self, window: Span, by: str, shooters: set[Any], shared: bool) -> Answer | None:
+        """Who showed the number: of several the one who may hold the role, then the surest. In a `shared`
+        stretch only who shot is the don and who did not the sheriff, once all blacks were seen to shoot."""
         mine = [
             a for a in self.seen
             if a.span.middle in window and a.tell is Tell.YES and isinstance(a.value, int) and a.value > 0
@@ -182,6 +204,9 @@ class _Night:
         def fits(a: Answer) -> bool:
             return not shooters or (a.seat in shooters) == (by == "don")
 
+        if shared:
+            known = len(shooters) == self.rules.blacks
+            mine = [a for a in mine if known and fits(a)]
         return max(mine, key=lambda a: (fits(a), *_rank(a)), default=None)
 
     def _check(self, by: str, a: Answer, checks: dict[str, Answer], shooters: set[Any]) -> TimelineEvent:

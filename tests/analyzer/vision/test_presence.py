@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
+import pytest
 
+from mafiavar.analyzer.vision import presence
 from mafiavar.analyzer.vision.presence import runs_of, told
 from mafiavar.analyzer.vision.question import Tell
+from tests.analyzer.vision.test_contacts import table
 
 TIMES = np.arange(20, dtype=np.int64) * 4_000_000
 Small = npt.NDArray[np.uint8]
@@ -61,3 +66,22 @@ def test_a_moment_away_a_dark_picture_and_an_unknown_chair_are_not_told() -> Non
 
 def test_runs_name_the_pictures_between_which_nothing_moved() -> None:
     assert runs_of(np.array([0, 1, 1, 0, 1], bool)) == [(1, 3), (4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("seat", "nobody", "keys", "still"),
+    [
+        (5, 0.0, 20, True),  # faces the camera, and a head is there
+        (5, 0.5, 4, False),
+        (10, 0.0, 4, True),  # a back: sixteen seconds do not tell
+        (10, 0.0, 12, False),
+    ],
+)
+def test_who_sits_like_a_picture(
+    monkeypatch: pytest.MonkeyPatch, seat: int, nobody: float, keys: int, still: bool
+) -> None:
+    monkeypatch.setattr(presence, "lay_table", lambda seats: table().table)
+    monkeypatch.setattr(presence, "_nobody", lambda *args: nobody)
+    recording: Any = None
+    seats: Any = None
+    assert presence._sits_still(recording, seats, seat, TIMES[:keys], 0) is still

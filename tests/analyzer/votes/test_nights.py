@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from mafiavar.analyzer.align.result import Alignment
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.span import Span, micros
@@ -104,10 +106,48 @@ def test_never_more_shooters_than_blacks() -> None:
     assert [e["shooter"] for e in facts(found, "shot")] == [2, 6, 9]
 
 
+CALLED = tuple(cue(CueKind.SHOOTING_NUMBER, 104.6 + 0.5 * n, n) for n in range(1, 11))
+
+
 def test_disbord_the_called_number_is_the_target_whatever_the_fingers_show() -> None:
-    called = [cue(CueKind.SHOOTING_NUMBER, 104.6 + 0.5 * n, n) for n in range(1, 11)]
-    found = with_nights(alignment((*WORDS, *called)), (shown(2, 1, 106.2), shown(6, 1, 120.0)), DISBORD)
+    hands = (shown(2, 1, 106.2), shown(6, 1, 120.0))
+    found = with_nights(alignment((*WORDS, *CALLED), killed=None), hands, DISBORD)
     assert facts(found, "shot") == [{"night": 1, "shooter": 2, "target": 3}]
+    (shot,) = found.timeline.of_kind("shot")
+    assert shot.confidence == pytest.approx(0.9 * 0.9), "as sure as the call and the hand"
+
+
+def test_disbord_a_hand_at_another_call_than_the_killed_ones_has_not_shot() -> None:
+    spread = tuple(cue(CueKind.SHOOTING_NUMBER, 104.6 + 2 * n, n) for n in range(1, 4))
+    words = (WORDS[0], *spread, replace(WORDS[1], span=Span.of(113, 114)))
+    unread = shown(6, 0, 108.8, Tell.CANNOT_TELL, 0.36)
+    seen = (shown(2, 1, 106.9), unread, shown(9, 2, 111.5))
+    found = with_nights(alignment(words, killed=2), seen, DISBORD)
+    assert facts(found, "shot") == [{"night": 1, "shooter": 6, "target": 2}]
+    missed = with_nights(alignment(words, killed=None), seen, DISBORD)
+    assert [(e["shooter"], e["target"]) for e in facts(missed, "shot")] == [(2, 1), (9, 3)]
+
+
+def test_a_check_whose_call_was_lost_lies_before_its_end() -> None:
+    heard = (*WORDS[:2], WORDS[3], WORDS[5])
+    windows = windows_of(heard, NIGHT)
+    assert (windows.don, windows.sheriff) == (Span.of(112, 120), Span.of(121, 129))
+    found = with_nights(alignment(heard), (*HUNT, DON, SHERIFF), FSM_2026)
+    assert [(c["by"], c["seat"], c["target"]) for c in facts(found, "check")] == [
+        ("don", 9, 4),
+        ("sheriff", 4, 6),
+    ]
+
+
+def test_one_end_for_both_checks_tells_them_apart_by_who_shot() -> None:
+    heard = (*WORDS[:2], WORDS[5])
+    assert windows_of(heard, NIGHT).shared
+    found = with_nights(alignment(heard), (*HUNT, DON, SHERIFF), FSM_2026)
+    assert [(c["by"], c["seat"]) for c in facts(found, "check")] == [("don", 9), ("sheriff", 4)]
+    only = with_nights(alignment(heard), (*HUNT, DON), FSM_2026)
+    assert [(c["by"], c["seat"]) for c in facts(only, "check")] == [("don", 9)]
+    unsure = with_nights(alignment(heard), (*HUNT[:2], DON, SHERIFF), FSM_2026)
+    assert facts(unsure, "check") == [], "a black was not seen to shoot"
 
 
 def test_the_windows_end_where_the_next_call_begins() -> None:
