@@ -40,7 +40,11 @@ def test_a_kind_that_is_mostly_wrong_is_not_shown() -> None:
 
 def test_every_line_of_the_table_stands_for_a_kind_and_keeps_the_order() -> None:
     lines = default_calibration()
-    assert set(lines) - {"all"} <= {kind.name for kind in kinds().values()} | {*KINDS, ghosts.ISSUE}
+    assert set(lines) - {"all"} <= {kind.name for kind in kinds().values()} | {
+        *KINDS,
+        ghosts.ISSUE,
+        ghosts.WORD_ISSUE,
+    }
     make = Maker(FSM, default_thresholds(), lines)
     for kind in lines:
         assert make.sure(kind, 0.4) <= make.sure(kind, 0.9), "what is surer must not come out less sure"
