@@ -23,7 +23,7 @@ from mafiavar.analyzer.align.hands import Hands, no_hands
 from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Referee
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.align.pins import Pins
-from mafiavar.analyzer.align.reading import Reading, Sight
+from mafiavar.analyzer.align.reading import Reading, Sight, by_chance
 from mafiavar.analyzer.align.steps import Dead, Decoded, Item, Step
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.span import SECOND, Micros, Span
@@ -155,7 +155,7 @@ class Decoder:
         p = self.parameters
         true = min(cue.likelihood, p.trust)
         covered = any(not cost and _overlap(cue.span, a, b) for a, b, cost in h.context.heard)
-        skip = 0.0 if covered else math.log1p(-true)
+        skip = 0.0 if covered else math.log1p(-true) + by_chance(cue, p)
         fresh = _fresh(h.context, cue.span.t0, p)
         if fresh is not h.context:
             h = Hypothesis(h.game, h.score, h.trail, fresh)

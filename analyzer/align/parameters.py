@@ -35,12 +35,14 @@ class Parameters:
     margin: float
     numeral_floor: float
     numerals: int
-    numeral_slope: float
+    numeral_sure: float
+    numeral_unsure: float
     numeral_shift: float
     trust: float
     other_speaker: float
     other_kind: float
     echo: float
+    by_chance: float
     missing: Mapping[str, float]
     table: Mapping[str, float]
     severities: Mapping[str, float]
@@ -77,12 +79,14 @@ class Parameters:
             margin=data["beam"]["margin"],
             numeral_floor=data["beam"]["numeral_floor"],
             numerals=data["beam"]["numerals"],
-            numeral_slope=data["numeral"]["slope"],
+            numeral_sure=data["numeral"]["sure"],
+            numeral_unsure=data["numeral"]["unsure"],
             numeral_shift=data["numeral"]["shift"],
             trust=data["cue"]["trust"],
             other_speaker=data["cue"]["other_speaker"],
             other_kind=math.log(data["cue"]["other_kind"]),
             echo=math.log(data["cue"]["echo"]),
+            by_chance=math.log(data["cue"]["by_chance"]),
             missing={k: math.log(v) for k, v in data["missing"].items()},
             table={k: math.log(v) for k, v in data["table"].items()},
             severities=issue,
@@ -105,13 +109,15 @@ class Parameters:
         )
 
     def believed(self, numeral: Numeral) -> Numeral:
-        """A numeral with the confidence of its likeliest value made true (Platt 1999); the others keep
-        their proportions."""
+        """A numeral with the confidence of its likeliest value made true (a beta calibration: Kull, Silva
+        Filho and Flach 2017); the others keep their proportions."""
         if not numeral:
             return numeral
         top = max(numeral, key=lambda n: (numeral[n], -n))
         said = min(max(numeral[top], RAW_LEAST), 1 - RAW_LEAST)
-        sure = _logistic(self.numeral_slope * math.log(said / (1 - said)) + self.numeral_shift)
+        sure = _logistic(
+            self.numeral_sure * math.log(said) - self.numeral_unsure * math.log1p(-said) + self.numeral_shift
+        )
         return {n: sure if n == top else p * (1 - sure) / (1 - said) for n, p in numeral.items()}
 
     def knows_pace(self, before: str, after: str) -> bool:

@@ -12,36 +12,50 @@ from mafiavar.analyzer.align.reading import Reading, Sight, log_probability, nod
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.engine import events as ev
+from mafiavar.engine.state import Phase, Stage
 
 _MOST_UNHEARD = 4
 _DEAD_SPEECH = 5.0
 """How much likelier a lost nomination is in a speech of which long nothing was heard."""
 
 
-def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Reading | None:
-    """An edit of the past that makes the day's nominations equal to the list the judge read out.
+def unheard_nominations(s: Sight, heard: tuple[int, ...]) -> Iterator[Reading]:
+    """Edits of the past that make the day's nominations equal to the list the judge read out.
 
     A candidate that is not among the nominations was named by a speaker of the stretch between his
     neighbours in the list who has no nomination yet: where a nomination was heard and disbelieved,
-    there; one that was heard as another number is changed. None when the past cannot be made to agree.
+    there; one that was heard as another number is changed. Nothing when the past cannot be made to agree.
     """
     known = s.h.game.candidates
     missing = [c for c in heard if c not in known]
     extra = [c for c in known if c not in heard]
     if (not missing and not extra) or len(missing) > _MOST_UNHEARD:
-        return None
+        return
+    whole = _plan(s, heard, missing, extra, lost=False)
+    yield from (whole,) if whole is not None else ()
+    # What was heard may be a mistake after all, and the nomination lost: that must be weighed, too.
+    other = _plan(s, heard, missing, extra, lost=True) if missing else None
+    if other is not None and (whole is None or abs(other.weight - whole.weight) > 1e-9):
+        yield other
+
+
+def _plan(
+    s: Sight, heard: tuple[int, ...], missing: Sequence[int], extra: Sequence[int], *, lost: bool
+) -> Reading | None:
+    """One way to put the past right. `lost`: nothing that was heard tells of the missing ones."""
+    extra = list(extra)
     plan: list[tuple[Node, Move | None, bool]] = []
     weight = 0.0
     taken: set[int] = set()
     placed: dict[int, float] = {}
     for target in missing:
-        misheard = _misheard_for(s, target, extra)
+        misheard = None if lost else _misheard_for(s, target, extra)
         if misheard is not None:
             extra.remove(misheard[0].move.event.target)  # type: ignore[attr-defined]
-        step = misheard or _disbelieved(s, target, taken)
+        step = misheard or (None if lost else _disbelieved(s, target, taken))
         step = step or unheard_nomination(s, heard, target, taken, placed)
         steps: tuple[Step, ...] = (step,) if step is not None else ()
-        shifted = None if misheard is not None else _shifted(s, heard, target, taken, placed)
+        shifted = None if lost or misheard is not None else _shifted(s, heard, target, taken, placed)
         if shifted is not None and (step is None or sum(x[3] for x in shifted) > step[3]):
             steps = shifted
         for node, move, swap, cost in steps:
@@ -80,14 +94,29 @@ def unlisted(s: Sight, target: int, uncalled: Sequence[int] = ()) -> Iterator[Re
     that has not been called (`uncalled`); a running vote gets the list that follows from it."""
     if target not in s.h.game.alive or target in s.h.game.candidates:
         return
-    known = (*s.h.game.candidates, target)
-    steps = (
-        _disbelieved(s, target, set()) or unheard_nomination(s, known, target, set()),
+    steps = [
+        _disbelieved(s, target, set()),
+        *(unheard_nomination(s, known, target, set()) for known in _orders(s, target)),
         _misheard_for(s, target, uncalled),
-    )
+    ]
+    seen = set[int]()
     for step in steps:
-        if step is not None:
+        if step is not None and step[0].length not in seen:
+            seen.add(step[0].length)
             yield Reading(weight=step[3], edit=_listed(s, step))
+
+
+def _orders(s: Sight, target: int) -> Iterator[tuple[int, ...]]:
+    """The list with the candidate nobody listed: called in his turn he stands after those who were called
+    before him (4.5.4); or at the end."""
+    game = s.h.game
+    known = game.candidates
+    calls = game.vote.calls if game.phase is Phase.VOTE and game.vote is not None else ()
+    called = {c.target for c in calls if c.stage is not Stage.WAITING}
+    at = max((i + 1 for i, c in enumerate(known) if c in called), default=0)
+    yield (*known[:at], target, *known[at:])
+    if at < len(known):
+        yield (*known, target)
 
 
 def _listed(s: Sight, step: Step) -> Callable[[Hypothesis], Hypothesis]:
@@ -209,7 +238,12 @@ def unheard_nomination(
         if answer is not None:
             # What it cost that the answer stood alone has been paid when it was heard.
             t = max(answer - 1_000_000, node.move.span.t1)
-            return node, Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred"), False, 0.0
+            return (
+                node,
+                Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred"),
+                False,
+                s.p.by_chance,
+            )
     if not options:
         return None
     # Without a hint any of these speakers may have named him: which one stays a guess, and its share
@@ -223,7 +257,9 @@ def unheard_nomination(
     share = weights[best] / sum(weights)
     move = Move(ev.Nominated(seat, target, True), Span(t, t), -1, "inferred", share=share)
     lost = s.p.missing["nomination"] + s.p.missing["answer"]
-    return node, move, False, lost * (s.p.in_silence if dead[best] else 1.0)
+    # Whom somebody named of whom nothing was heard is anybody's guess.
+    free = s.p.by_chance
+    return node, move, False, free + lost * (s.p.in_silence if dead[best] else 1.0)
 
 
 def _answer_in(s: Sight, floor_node: Node) -> Micros | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from mafiavar.analyzer.align import read_hands
@@ -27,7 +28,7 @@ def vote_count(s: Sight) -> Iterator[Reading]:
         for yes, p in s.numerals(favoured=seen.favoured):
             if yes <= game.at_table:
                 event = ev.LiftResult(yes, game.at_table - yes)
-                yield Reading((s.move(event),), p + judge + seen.weight(yes))
+                yield Reading((s.move(event),), p + judge + seen.weight(yes) - math.log(game.at_table + 1))
         return
     vote = game.vote
     if game.phase in (Phase.DAY, Phase.TIE):
@@ -51,7 +52,7 @@ def vote_count(s: Sight) -> Iterator[Reading]:
     seen = read_hands.of_ballot(s, vote, target)
     for count, p in s.numerals(favoured=[*_rest_of(vote, target), *seen.favoured], most=_TRIED):
         move = s.move(ev.VoteAnnounced(vote.round, target, count))
-        yield Reading((*lead, move), p + cost + seen.weight(count))
+        yield Reading((*lead, move), p + cost + seen.weight(count) + _beforehand(vote, target))
     closing, closing_cost = close_call(s)
     yield from _count_of_unheard_call(s, vote, closing, judge + closing_cost + uncounted(s))
     if call.stage is Stage.CLOSED and any(c.stage is Stage.WAITING for c in vote.calls):
@@ -68,7 +69,10 @@ def _count_of_unheard_call(s: Sight, vote: Vote, lead: tuple[Move, ...], weight:
     closed = s.inferred(ev.VoteClosed(vote.round, target), s.before(_COUNT_AFTER_STOP))
     cost = weight + s.missing("vote_called") + s.missing("vote_closed")
     for count, p in s.numerals(favoured=_rest_of(vote, target), most=_TRIED):
-        yield Reading((*lead, called, closed, s.move(ev.VoteAnnounced(vote.round, target, count))), p + cost)
+        yield Reading(
+            (*lead, called, closed, s.move(ev.VoteAnnounced(vote.round, target, count))),
+            p + cost + _beforehand(vote, target),
+        )
 
 
 def _count_of_unheard_vote(s: Sight, weight: float) -> Iterator[Reading]:
@@ -88,6 +92,14 @@ def _count_of_unheard_vote(s: Sight, weight: float) -> Iterator[Reading]:
         yield from _count_of_unheard_call(
             s, game.vote, (*floor, opened), weight + cost + s.missing("vote_opened")
         )
+
+
+def _beforehand(vote: Vote, target: int) -> float:
+    """Log probability of a number of votes before it is heard: any that are left, or just the rest."""
+    if _rest_of(vote, target):
+        return 0.0
+    left = len(vote.voters) - sum(c.announced or 0 for c in vote.calls if c.target != target)
+    return -math.log(max(left, 0) + 1)
 
 
 def _rest_of(vote: Vote, target: int) -> list[int]:

@@ -15,6 +15,7 @@ from mafiavar.analyzer.align.reading import (
     echo_of,
     finish_day,
     open_call,
+    passed_over,
     recent,
     settle,
 )
@@ -98,6 +99,7 @@ def give(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
         event = _given(s, seat, purpose)
         lead, lead_cost = _unannounced(s, seat, purpose)
         total = weight + cost + more + even_more + settle(s) + lead_cost + s.said_by("judge")
+        total += _ten_in_mid_game(s, seat, purpose)
         yield Reading((*moves, *calls, *lead, s.move(event)), total)
         if purpose == "speech" and (unheard := _unheard_speakers(s, seat)) is not None:
             yield Reading((*moves, *calls, *unheard[0], s.move(event)), total + unheard[1])
@@ -164,7 +166,16 @@ def _unheard_speakers(s: Sight, seat: int) -> tuple[tuple[Move, ...], float] | N
     if game.phase in (Phase.NIGHT, Phase.FIRST_NIGHT):
         moves.append(s.inferred(ev.DayBegan(), s.before(2_000_000)))
         cost += s.missing("day_began")
-        game = s.referee.apply(game, moves[0].event)[0]
+    elif game.phase is Phase.BEFORE and not game.unknown_past:
+        # Of the first night nothing was heard.
+        moves += [
+            s.inferred(ev.GameStarted(), s.before(2_000_001), shown=False),
+            s.inferred(ev.NightBegan(0), s.before(2_000_001), shown=False),
+            s.inferred(ev.DayBegan(), s.before(2_000_000)),
+        ]
+        cost += s.missing("game_started") * 2 + s.missing("day_began")
+    for move in moves:
+        game = s.referee.apply(game, move.event)[0]
     waiting = game.waiting
     if seat not in waiting:
         return (tuple(moves), cost) if moves else None
@@ -172,15 +183,9 @@ def _unheard_speakers(s: Sight, seat: int) -> tuple[tuple[Move, ...], float] | N
     last = s.h.trail.move.span.t1 if s.h.trail else 0
     if len(skipped) > _MOST_UNHEARD or s.cue.span.t0 - last < len(skipped) * _SHORTEST_SPEECH:
         return None
-    for other in skipped:
-        given = ev.FloorGiven(other, None, "speech")
-        moves += [
-            s.inferred(given, s.before(1_500_000), shown=False),
-            s.inferred(ev.FloorEnded(other, None), s.before(1_000_000), shown=False),
-        ]
-        # The speech and its end were lost together as a rule (a dead minute), so the end costs less.
-        cost += s.missing("floor_given") + s.missing("floor_ended") / 2
-    return (tuple(moves), cost) if moves else None
+    passed, more = passed_over(s, skipped)
+    moves += passed
+    return (tuple(moves), cost + more) if moves else None
 
 
 def _unheard_opener(s: Sight, seat: int) -> tuple[tuple[Move, ...], float] | None:
@@ -277,6 +282,16 @@ def _purposes(s: Sight, seat: int, said: str | None) -> Iterator[tuple[ev.Purpos
         yield "last_word", weigh("last_word")
     elif game.phase in (Phase.VOTE, Phase.LIFT) and said != "revote":
         yield "last_word", weigh("last_word") + (0.0 if said == "last_word" else _NOT_SAID)
+
+
+def _ten_in_mid_game(s: Sight, seat: int, purpose: str) -> float:
+    """What it costs an excerpt that all ten speak on its first day: a recording that begins on a later day
+    seldom finds them all at the table, and one that begins during the first has missed some of them."""
+    game = s.h.game
+    spoken = {*game.spoken}
+    if purpose != "speech" or not game.excerpted or seat in spoken or len({*spoken, seat}) < game.rules.seats:
+        return 0.0
+    return s.p.table["ten_in_mid_game"]
 
 
 def _unannounced(s: Sight, seat: int, purpose: str) -> tuple[tuple[Move, ...], float]:

@@ -155,7 +155,8 @@ def refused(s: Sight) -> Iterator[Reading]:
         earlier = unheard_nomination(s, (event.target,), event.target, {event.seat})
         if earlier is not None and given in (None, "already_nominated"):
             at, move, _, cost = earlier
-            cost -= s.p.table["refused_though_right"] + (0.0 if given else _NOT_SAID)
+            # Whom the lost nomination named is no guess: it is the one just refused.
+            cost -= s.p.by_chance + s.p.table["refused_though_right"] + (0.0 if given else _NOT_SAID)
             yield Reading(
                 weight=weight + cost,
                 context={"refused": None},

@@ -67,7 +67,7 @@ def _open(
     for heard in possible_lists(s, expected):
         weight = cost + list_weight(s, heard)
         yield Reading((*lead, s.move(ev.VoteOpened(round_, heard))), weight)
-        if round_ == 1 and (past := unheard_nominations(s, heard)) is not None:
+        for past in unheard_nominations(s, heard) if round_ == 1 else ():
             yield Reading((*lead, s.move(ev.VoteOpened(round_, heard))), weight + past.weight, edit=past.edit)
     if not heard_numbers(s) and not expected:
         yield Reading((*lead, s.move(ev.VoteOpened(round_, ()))), cost)
@@ -83,8 +83,7 @@ def _opened_otherwise(s: Sight) -> Iterator[Reading]:
         move = replace(node.move, event=ev.VoteOpened(node.move.event.round, heard))
         weight = s.p.echo + list_weight(s, heard)
         yield Reading(weight=weight, edit=_reopened(s, None, node, move))
-        past = unheard_nominations(s, heard) if node.move.event.round == 1 else None
-        if past is not None and past.edit is not None:
+        for past in unheard_nominations(s, heard) if node.move.event.round == 1 else ():
             yield Reading(weight=weight + past.weight, edit=_reopened(s, past.edit, node, move))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from mafiavar.analyzer.align.hands import Hands
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Move, Node, Referee
 from mafiavar.analyzer.align.parameters import Parameters
-from mafiavar.analyzer.cue import Cue, Numeral
+from mafiavar.analyzer.cue import Cue, CueKind, Numeral
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.engine import decide
 from mafiavar.engine import events as ev
@@ -114,6 +114,20 @@ class Sight:
 
 def log_probability(numeral: Numeral, n: int, p: Parameters) -> float:
     return math.log(max(numeral.get(n, 0.0), p.numeral_floor))
+
+
+_CALLED_FOR = frozenset(
+    {
+        CueKind.FLOOR, CueKind.ACCEPTED, CueKind.VOTE_OPEN, CueKind.VOTE_CALL, CueKind.VOTE_COUNT,
+        CueKind.VOTE_REMAINDER, CueKind.TIE, CueKind.REVOTE, CueKind.LIFT_CALL, CueKind.LEAVES,
+    }
+)  # fmt: skip
+"""Kinds of cues whose numbers follow from what was before, where they are true."""
+
+
+def by_chance(cue: Cue, p: Parameters) -> float:
+    """Log probability that a phrase that nobody said has the numbers it has."""
+    return p.by_chance * sum(1 for n in cue.numbers if n) if cue.kind in _CALLED_FOR else 0.0
 
 
 def recent(t: Micros | None, cue: Cue, window: Micros) -> bool:
@@ -228,8 +242,23 @@ def unheard_turn(s: Sight) -> tuple[int, tuple[Move, ...], float] | None:
     if not isinstance(seat, int) or likely < VOICE or seat == game.floor.seat or seat not in game.waiting:
         return None
     closing, cost = close_floor(s)
+    passed, more = passed_over(s, game.waiting[: game.waiting.index(seat)])
     given = s.inferred(ev.FloorGiven(seat, None, "speech"), s.before(5_000_000), shown=False)
-    return seat, (*closing, given), cost + s.missing("floor_given") + s.said_by(seat)
+    return seat, (*closing, *passed, given), cost + more + s.missing("floor_given") + s.said_by(seat)
+
+
+def passed_over(s: Sight, seats: Sequence[int]) -> tuple[tuple[Move, ...], float]:
+    """Whole speeches of these seats that nobody heard, and what that costs: less where long nothing was
+    heard that the hypothesis explains."""
+    moves = list[Move]()
+    for seat in seats:
+        moves += [
+            s.inferred(ev.FloorGiven(seat, None, "speech"), s.before(1_500_000), shown=False),
+            s.inferred(ev.FloorEnded(seat, None), s.before(1_000_000), shown=False),
+        ]
+    # A speech and its end were lost together as a rule (a dead minute), so the end costs less.
+    each = s.p.missing["floor_given"] + s.p.missing["floor_ended"] / 2
+    return tuple(moves), len(seats) * each * (s.p.in_silence if s.unexplained >= s.p.silence else 1.0)
 
 
 def silent(_s: Sight) -> Iterator[Reading]:

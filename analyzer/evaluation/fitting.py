@@ -14,6 +14,8 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from mafiavar.analyzer.align.parameters import RAW_LEAST
 from mafiavar.analyzer.evaluation.matching import Record
 from mafiavar.analyzer.evaluation.noise import Noise, noisy
@@ -81,8 +83,12 @@ def _gaps(events: Iterable[Record]) -> Iterator[tuple[str, float]]:
 # --- numerals
 
 
-def numerals(games: Iterable[tuple[Mapping[str, Any], Noise, int]]) -> Line:
-    """Slope and shift that make the confidences of numerals true: of what came through in games (truth,
+Curve = tuple[float, float, float]
+"""`sure`, `unsure` and `shift` of a beta calibration: sure * log(p) - unsure * log(1 - p) + shift."""
+
+
+def numerals(games: Iterable[tuple[Mapping[str, Any], Noise, int]]) -> Curve:
+    """The curve that makes the confidences of numerals true: of what came through in games (truth,
     noise, seed) each number is compared with the one that was said."""
     samples = []
     for truth, noise, seed in games:
@@ -95,7 +101,30 @@ def numerals(games: Iterable[tuple[Mapping[str, Any], Noise, int]]) -> Line:
                 samples.append(
                     Sample(cue.numbers[i][top], top == true.number(i), "numeral", heard=True)  # type: ignore[index, union-attr]
                 )
-    return calibrated(samples)
+    return curved([(s.confidence, s.hit) for s in samples])
+
+
+def curved(pairs: Sequence[tuple[float, bool]], pull: float = 0.1) -> Curve:
+    """The beta calibration (Kull, Silva Filho and Flach 2017) of confidences that were right or not, by
+    Newton's method with a pull towards no change. A straight line in the logit promises too much of the
+    surest hearings where sure and unsure ones err differently."""
+    sure = np.clip(np.array([p for p, _ in pairs]), RAW_LEAST, 1 - RAW_LEAST)
+    hits = np.array([hit for _, hit in pairs], dtype=float)
+    x = np.stack([np.log(sure), -np.log1p(-sure), np.ones_like(sure)], axis=1)
+    centre = np.array([1.0, 1.0, 0.0])
+    at = centre.copy()
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-np.clip(x @ at, -30, 30)))
+        slope = x.T @ (p - hits) + pull * (at - centre)
+        bend = (x * (p * (1 - p))[:, None]).T @ x + pull * np.eye(3)
+        step = np.linalg.solve(bend, slope)
+        # Damped: a whole step may overshoot where nearly all are right.
+        at = at - step * min(1.0, 1.0 / max(float(np.abs(step).max()), 1e-9))
+        at[:2] = np.maximum(at[:2], _LEAST_SLOPE)
+        if float(np.abs(step).max()) < 1e-7:
+            break
+    a, b, c = (round(float(v), 3) for v in at)
+    return a, b, c
 
 
 # --- the posterior

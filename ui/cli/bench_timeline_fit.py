@@ -29,8 +29,8 @@ def fitted(count: int, workers: int, text: str | None = None, folder: Path | Non
     jobs = fitting_jobs(count)
     truths = [job.truth() for job in jobs]
     text = fitting.written_into(text, "pace", fitting.pace_lines(fitting.pace(truths)))
-    slope, shift = fitting.numerals([(t, j.noise, j.seed) for t, j in zip(truths, jobs, strict=True)])
-    text = fitting.with_values(text, "numeral", {"slope": slope, "shift": shift})
+    sure, unsure, shift = fitting.numerals([(t, j.noise, j.seed) for t, j in zip(truths, jobs, strict=True)])
+    text = fitting.with_values(text, "numeral", {"sure": sure, "unsure": unsure, "shift": shift})
     jobs = fitting_jobs(count, fitting.uncalibrated(text))
     return calibrated(text, jobs, outcomes(jobs, workers, folder))
 
