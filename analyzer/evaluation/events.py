@@ -2,7 +2,8 @@
 
 Kind, day and the fields of the kind must agree; the found begin must lie in the span of the true
 event widened by the tolerance (truth format, "Times of events"). Events cut by the end of an
-excerpt are not scored, nor is what was found for them.
+excerpt are not scored, nor is what was found for them; nor is what only follows (`FOLLOWS`) where the
+truth does not hold it.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ PHASE_KINDS = (
     "day_began", "vote_opened", "shooting_began", "night_result", "game_ended",
 )  # fmt: skip
 
+FOLLOWS = frozenset({"game_started"})
+"""That a game has begun follows from its first words; it is an event of its own only where the judge says
+so. A truth without one does not say that the game never began."""
+
 
 def _value(field: str, record: Record) -> Hashable:
     value = record.get(field)
@@ -77,6 +82,8 @@ def score_events(
     true span), dt0_median (seconds between the begins), and the missed and extra events."""
     found = _clipped_away(truth, found, tolerance)
     truth = [e for e in truth if not e.get("clipped")]
+    unsaid = FOLLOWS - {e["kind"] for e in truth}
+    found = [e for e in found if e["kind"] not in unsaid]
     result: dict[str, dict[str, Any]] = {}
     for kind in sorted({e["kind"] for e in truth} | {e["kind"] for e in found}):
         result[kind] = _score_kind(

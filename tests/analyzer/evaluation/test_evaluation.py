@@ -11,6 +11,7 @@ import pytest
 from mafiavar.analyzer.errors import UsageError
 from mafiavar.analyzer.evaluation import aggregate, evaluate, evaluate_parts
 from mafiavar.analyzer.evaluation.aggregate import wilson
+from mafiavar.analyzer.evaluation.events import score_events
 from mafiavar.analyzer.evaluation.speech import edits, tokens
 
 Record = dict[str, Any]
@@ -117,6 +118,15 @@ def test_one_found_event_matches_one_true_event() -> None:
     parts["timeline"]["events"] *= 2
     row = evaluate_parts(truth(), **parts)["events"]["nominated"]
     assert (row["found"], row["matched"], row["precision"]) == (2, 1, 0.5)
+
+
+def test_that_a_game_began_is_held_against_nobody_where_the_truth_does_not_say_it() -> None:
+    told = {"kind": "game_started", "t0": 0.5, "t1": 1.0, "day": 0}
+    silent = truth()
+    silent["events"] = [e for e in silent["events"] if e["kind"] != "game_started"]
+    assert "game_started" not in score_events(silent["events"], [*silent["events"], told])
+    row = score_events([*silent["events"], told], silent["events"])["game_started"]
+    assert (row["truth"], row["found"]) == (1, 0)
 
 
 def test_a_seat_taken_for_dead_is_a_wrong_vote() -> None:
