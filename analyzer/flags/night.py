@@ -40,7 +40,7 @@ def flags_of_night(
     departures = [d for d in _departures(answers, make) if not _empty(d, empty)]
     for number, announced in alignment.nights:
         whole = Span(min(breath_end(transcript, announced.t0), announced.t1), announced.t1)
-        night = Night.of(alignment, whole, make)
+        night = Night.of(alignment, whole, make, number)
         yield from _late_masks(number, whole, departures, make)
         for d in night.unlawful([d for d in departures if d.span & whole]):
             shortest = make.thresholds["touch" if d.key == "touch_at_night" else d.key]

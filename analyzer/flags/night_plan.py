@@ -27,6 +27,8 @@ _WAKES: Micros = 3 * SECOND
 """Who is called looks around and shows a number: that takes so long at least."""
 _LOOKS: Micros = 4 * SECOND
 """A head up for so long in a call that woke nobody else is the called player's; who peeps is quicker."""
+_WITH_THE_MASK = ("arms_down_at_night", "head_up_at_night")
+_AT_THE_MASK: Micros = SECOND // 2
 _BEFORE: Micros = SECOND // 5
 """Who is called moves after the call; its words are known to so much."""
 
@@ -60,7 +62,7 @@ class Night:
     unheard: int = 0
 
     @classmethod
-    def of(cls, alignment: Alignment, whole: Span, make: Maker) -> Night:
+    def of(cls, alignment: Alignment, whole: Span, make: Maker, number: int = 1) -> Night:
         cues = [c for c in alignment.cues if c.span.middle in whole.widened(SECOND)]
 
         def window(begins: CueKind, ends: tuple[CueKind, ...], longest: Micros) -> Span | None:
@@ -82,12 +84,25 @@ class Night:
         )
         unheard = sum(c is None for c in calls) if hunt is not None else 0
         talks = window(CueKind.NEGOTIATION, (CueKind.NEGOTIATION_END,), 4 * _HUNT)
+        if talks is None and number == 0:
+            talks = whole  # in this night the blacks agree, whether or not their call was heard
         return cls(
             whole, settled, hunt, tuple(c for c in calls if c is not None), make.rules.blacks, talks, unheard
         )
 
-    def unlawful(self, departures: Sequence[Departure]) -> Iterator[Departure]:
-        """The departures that no lawful reason explains, without the seconds everybody needs."""
+    def unlawful(self, departures: Sequence[Departure]) -> list[Departure]:
+        """The departures that no lawful reason explains, without the seconds everybody needs. The hand that
+        takes a mask off and the head under it are no faults of their own."""
+        found = list(self._unexplained(departures))
+        masks = [d for d in found if d.key == "mask_off_at_night"]
+        return [
+            d
+            for d in found
+            if d.key not in _WITH_THE_MASK
+            or not any(m.seat == d.seat and _mostly(d.span, m.span.widened(_AT_THE_MASK)) for m in masks)
+        ]
+
+    def _unexplained(self, departures: Sequence[Departure]) -> Iterator[Departure]:
         called = [self._called(window, departures) for window in self.calls]
         awake = self._awake(departures)
         perhaps = self._perhaps_called(departures, frozenset(s for s in called if s is not None))
@@ -167,11 +182,11 @@ class Night:
         return max(weight, key=lambda s: (weight[s], -s)) if weight else None
 
 
+def _mostly(span: Span, window: Span) -> bool:
+    common = span & window
+    return common is not None and common.duration >= 0.6 * span.duration
+
+
 def _within(span: Span, window: Span) -> bool:
     """Mostly inside, begun after the words that open the window and before those that end it were over."""
-    common = span & window
-    return (
-        common is not None
-        and common.duration >= 0.6 * span.duration
-        and window.t0 <= span.t0 < window.t1 - _PUT_BACK
-    )
+    return _mostly(span, window) and window.t0 <= span.t0 < window.t1 - _PUT_BACK

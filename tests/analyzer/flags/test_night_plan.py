@@ -6,8 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from mafiavar.analyzer.align.result import Alignment
+from mafiavar.analyzer.flags.flag import Maker, default_thresholds
 from mafiavar.analyzer.flags.night_plan import Departure, Night
 from mafiavar.analyzer.span import Span, micros
+from mafiavar.analyzer.timeline import Timeline
+from mafiavar.engine.game import Game
+from mafiavar.engine.ruleset import FSM_2026
 
 
 def night(hunt: Span | None = None, calls: tuple[Span, ...] = (), unheard: int = 0) -> Night:
@@ -104,3 +109,24 @@ def test_a_late_mask_explains_the_arms() -> None:
     late = [down(8, 100, 106, "mask_off_at_night"), down(8, 100, 106.2)]
     assert not list(night().unlawful(late)), "the late mask is told by itself"
     assert left(list(night().unlawful([late[0], down(8, 100, 110)]))) == [(8, "arms_down_at_night")]
+
+
+def test_the_hand_at_the_mask_and_the_head_under_it_are_the_masks_fault() -> None:
+    off = down(3, 160, 163, "mask_off_at_night")
+    acts = [off, down(3, 159.6, 163.2), down(3, 160, 163.4, "head_up_at_night"), down(7, 160, 163)]
+    assert left(night().unlawful(acts)) == [(3, "mask_off_at_night"), (7, "arms_down_at_night")]
+    later = down(3, 170, 173, "head_up_at_night")
+    assert left(night().unlawful([off, later])) == [(3, off.key), (3, later.key)]
+
+
+def test_the_blacks_agree_in_the_first_night_though_their_call_was_lost() -> None:
+    blacks = [down(s, 106, 136, key) for s in (2, 5, 9) for key in ("arms_down_at_night", "head_up_at_night")]
+    peeks = down(7, 120, 123, "head_up_at_night")
+    alignment = Alignment(
+        timeline=Timeline("fsm-2026", ()), ballots=(), questions=(), issues=(), unsatisfied=(), conflicts=(),
+        nights=(), game=Game.new(FSM_2026), score=0.0, duration=micros(300),
+    )  # fmt: skip
+    make = Maker(FSM_2026, default_thresholds(), {})
+    first, second = (Night.of(alignment, Span.of(100, 140), make, number) for number in (0, 1))
+    assert left(first.unlawful([*blacks, peeks])) == [(7, "head_up_at_night")]
+    assert len(second.unlawful([*blacks, peeks])) == 7
