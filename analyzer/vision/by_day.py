@@ -22,7 +22,7 @@ from mafiavar.analyzer.vision.bodies import shows_its_back
 from mafiavar.analyzer.vision.night import Run, frames_of, runs, smoothed
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, Tell
-from mafiavar.analyzer.vision.sitting import Look, faces_of, look_at, looks
+from mafiavar.analyzer.vision.sitting import Look, faces_in, look_at, looks
 from mafiavar.analyzer.vision.windows import Progress, windows_of
 
 Floats = npt.NDArray[np.float64]
@@ -30,8 +30,6 @@ Floats = npt.NDArray[np.float64]
 EVERY: Micros = 3 * SECOND
 AROUND: Micros = 6 * SECOND
 """So far around a key frame the pictures are looked at: longer stretches are told from several."""
-_FACES: Micros = 60 * SECOND
-"""One key frame in so long a time is enough to know how somebody usually looks."""
 _SURE = 0.9
 _USUAL = 0.3
 """Whose usual look the net takes for a mask that much cannot be judged."""
@@ -84,7 +82,7 @@ _GONE = _Kind(QuestionKind.PRESENCE, Tell.NO, None, "nobody")
 def _told(
     recording: Recording, seats: SeatMap, wanted: Sequence[int], window: Span, number: int
 ) -> list[Answer]:
-    faces = faces_of(recording, seats, list(key_pictures(recording, window, every=_FACES)))
+    faces = faces_in(recording, seats, window)
     keys = looks(recording, seats, key_pictures(recording, window, every=EVERY), faces, chests=False)
     table = lay_table(seats)
     hidden = {s.number for s in seats.seats if shows_its_back(table.place(s.number))}

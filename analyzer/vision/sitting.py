@@ -37,6 +37,10 @@ _APART: Micros = 6 * SECOND
 _DAY_PICTURES = 8
 
 
+_FACES: Micros = 60 * SECOND
+"""One key frame in so long a time is enough to know how somebody usually looks."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """Samples x seats: small grey pictures of head and chest and what the nets say."""
@@ -60,6 +64,11 @@ class Look:
 @cache
 def _net(name: str) -> Net:
     return Net.load(name)
+
+
+def faces_in(recording: Recording, seats: SeatMap, day: Span) -> tuple[Face, ...]:
+    """How everybody looks in a stretch of the day."""
+    return faces_of(recording, seats, list(key_pictures(recording, day, every=_FACES)))
 
 
 def look_at_window(recording: Recording, seats: SeatMap, window: Span, workers: int) -> Look:

@@ -24,7 +24,7 @@ DOUBTFUL = 0.25
 """Between this and YES a contact neither makes a vote nor lets one be denied."""
 MISSED = 0.14
 """A seat whose hands may have gone unnoticed with more than this probability is not denied a vote: of those
-denied with more (up to .35 in eleven rendered casts) two of 25 had voted, of the 550 with less none."""
+denied with more (up to .35, fifteen rendered casts) two of 24 had voted, of some 550 with less none."""
 SEEN_SHARE = 0.6
 """Share of the time between `named` and the stop in which the table before the seat must be seen."""
 JUST_LATE: Micros = 700_000

@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.vision import presence
 from mafiavar.analyzer.vision.presence import runs_of, told
 from mafiavar.analyzer.vision.question import Tell
 from tests.analyzer.vision.test_contacts import table
 
+DAY = Span.of(0, 100)
 TIMES = np.arange(20, dtype=np.int64) * 4_000_000
 Small = npt.NDArray[np.uint8]
 
@@ -84,4 +86,4 @@ def test_who_sits_like_a_picture(
     monkeypatch.setattr(presence, "_nobody", lambda *args: nobody)
     recording: Any = None
     seats: Any = None
-    assert presence._sits_still(recording, seats, seat, TIMES[:keys], 0) is still
+    assert presence._sits_still(recording, seats, seat, DAY, TIMES[:keys], 0) is still
