@@ -17,6 +17,7 @@ import numpy.typing as npt
 from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.seats.seatmap import Seat, SeatMap
 from mafiavar.analyzer.span import Micros, Span
+from mafiavar.analyzer.vision.backs import look_from_behind
 from mafiavar.analyzer.vision.bodies import shows_its_back
 from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
@@ -28,14 +29,16 @@ Bools = npt.NDArray[np.bool_]
 Run = tuple[int, int]
 """First and last sample of a stretch."""
 
-_LEAST = {"mask": 500_000, "head_up": 800_000, "arms_down": 800_000}
+_LEAST = {"mask": 500_000, "head_up": 800_000, "arms_down": 800_000, "leaning": 600_000}
 _JOIN: Micros = 600_000
 _CHANGED = 7.0
 """Grey levels (mean over the region, an even change of light apart) beyond a seat's own unrest."""
+_PROPER = 8
+"""Samples from which a picture of somebody who sits as he should is made."""
 _USUAL = 0.7
 """From which P somebody sits as the night asks (the nets learnt on stills half of which have the mask on and the arms
 folded; at night nearly all have); below it and above what a departure needs nothing is told."""
-_AGAINST_USUAL = {"mask": 0.7, "head_up": 0.8, "arms_down": 0.8}
+_AGAINST_USUAL = {"mask": 0.7, "head_up": 0.7, "arms_down": 0.7}
 """From which P of the contrary it is a departure of a seat that usually (median of the night) sits as it should
 from `_USUAL` on. On the validation casts of models/heads/card.md .97 to 1.00 of such stills are right."""
 _SURE = {"mask": 0.9, "head_up": 0.85, "arms_down": 0.8}
@@ -44,6 +47,10 @@ _SURE_ASIDE = {"mask": 0.95, "head_up": 0.9, "arms_down": 0.8}
 there too: .96 to .98 are right."""
 _CERTAIN = 0.95
 """From which no change needs to be seen: whoever sits so all night never changes."""
+_BACK = 0.9
+"""From which P a back sits otherwise than it usually does. On the validation casts of models/heads/card.md all of
+82 such stills but one are right from .9 on."""
+_LEANS = 0.9
 _TURNED = -0.3
 """Inward direction up the picture beyond which a face is turned away."""
 _UNSURE: Micros = 1_000_000
@@ -114,7 +121,7 @@ class _Judge:
     def posture(self, seat: int) -> list[Answer]:
         k = self._index(seat)
         if k < 0:
-            return [self._cannot(QuestionKind.POSTURE, seat, self.window)]
+            return self._from_behind(seat) or [self._cannot(QuestionKind.POSTURE, seat, self.window)]
         bowed, folded = (smoothed(self._there(p, k)) for p in (self.look.bowed, self.look.folded))
         found = [
             self._yes(QuestionKind.POSTURE, seat, run, what, p)
@@ -127,11 +134,36 @@ class _Judge:
         sure = self._sure("arms_down", seat, folded)
         return self._with_doubts(QuestionKind.POSTURE, seat, found, folded, sure)
 
+    def _from_behind(self, seat: int) -> list[Answer]:
+        """Departures of somebody whose back is seen, against its own usual look; of the rest nothing is told."""
+        table = lay_table(self.seats)
+        turned = [p.number for p in table.places if shows_its_back(p)]
+        if seat not in turned or not len(self.look.times) or self._too_little(seat):
+            return []
+        k, j = self.seats.numbers.index(seat), 2 * turned.index(seat)
+        if runs(self.look.nobody[:, k] > 0.5, self.look.times, _UNSURE):
+            return []
+        back = look_from_behind(self.look.backs[:, j], self.look.backs[:, j + 1])
+        found = [
+            self._yes(QuestionKind.POSTURE, seat, run, "leaning", _LEANS)
+            for run in runs(back.leans, self.look.times, _LEAST["leaning"])
+        ]
+        leaning = [a.span.widened(_JOIN) for a in found]
+        for what, p, small in (
+            ("head_up", back.bowed, self.look.heads[:, k]),
+            ("arms_down", back.folded, self.look.arms[:, k]),
+        ):
+            usual = smoothed(p)
+            for run, sure in departures(usual, departed(small, usual), self.look.times, _LEAST[what], _BACK):
+                if not any(self._span(run) & span for span in leaning):
+                    found.append(self._yes(QuestionKind.POSTURE, seat, run, what, sure))
+        return [self._cannot(QuestionKind.POSTURE, seat, self.window), *found] if found else []
+
     def _departures(
         self, what: str, seat: int, usual: Floats, small: npt.NDArray[np.uint8]
     ) -> Iterator[tuple[Run, float]]:
         return departures(
-            usual, departed(small), self.look.times, _LEAST[what], self._sure(what, seat, usual)
+            usual, departed(small, usual), self.look.times, _LEAST[what], self._sure(what, seat, usual)
         )
 
     def _there(self, p: Floats, k: int) -> Floats:
@@ -161,10 +193,14 @@ class _Judge:
             return -1
         if shows_its_back(lay_table(self.seats).place(seat)):
             return -1
+        return -1 if self._too_little(seat) else self.seats.numbers.index(seat)
+
+    def _too_little(self, seat: int) -> bool:
+        """Is it too dark or too small there to see anything?"""
         k = self.seats.numbers.index(seat)
         usual = np.median(self.look.heads[:, k], axis=0)
         nothing = float(np.median(usual)) < _DARK or float(usual.std()) < _FLAT
-        return -1 if nothing or 0.29 * self.seats.seats[k].box.h < _SMALL_HEAD else k
+        return nothing or 0.29 * self.seats.seats[k].box.h < _SMALL_HEAD
 
     def _span(self, run: Run) -> Span:
         return Span(int(self.look.times[run[0]]), int(self.look.times[run[1]]))
@@ -200,8 +236,17 @@ def departures(
     usual: Floats, changed: Bools, times: npt.NDArray[np.int64], least: Micros, sure: float
 ) -> Iterator[tuple[Run, float]]:
     """Stretches in which a seat was not as the night asks. `usual`: P that it was; `changed`: its picture is
-    not as usual; `sure`: P of the contrary that is asked for. Yields (run, probability)."""
-    for a, b in runs(usual <= 1 - sure, times, least):
+    not as usual; `sure`: P of the contrary that is asked for: in every sample, or on average over a stretch in
+    all of which the contrary is the likelier and some of it sure. Yields (run, probability)."""
+    sure_of = usual <= 1 - sure
+    certain = runs(sure_of, times, least)
+    wider = [
+        (a, b)
+        for a, b in runs(usual < 0.5, times, least)
+        if sure_of[a : b + 1].any() and 1 - float(usual[a : b + 1].mean()) >= sure
+    ]
+    wider = [(a, b) for a, b in wider if not any(a <= c <= b for c, _ in certain)]
+    for a, b in sorted(certain + wider):
         p = float(1 - usual[a : b + 1].mean())
         if changed[a : b + 1].mean() >= 0.5 or p >= _CERTAIN:
             yield (a, b), min(p, 0.99)
@@ -214,14 +259,21 @@ def smoothed(values: Floats, width: int = 3) -> Floats:
     return np.median(np.lib.stride_tricks.sliding_window_view(padded, width), axis=1)
 
 
-def departed(small: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """Samples whose picture differs from the usual one by more than the seat's own unrest."""
+def departed(small: npt.NDArray[np.uint8], usual: Floats) -> Bools:
+    """Samples whose picture differs from the usual one by more than the seat's own unrest.
+
+    The usual picture is that of the samples in which the seat sits as it should (`usual`, from `_USUAL` on);
+    where there are hardly any, that of most of the night. Who was awake for most of a short night has no
+    usual picture otherwise.
+    """
     p = small.astype(np.float64)
-    usual = np.median(p, axis=0)
-    gain = np.median(p.reshape(len(p), -1), axis=1) / max(float(np.median(usual)), 1.0)
-    d = p / np.maximum(gain, 0.2)[:, None, None] - usual
-    away = np.abs(d).mean(axis=(1, 2))
-    return np.asarray(away > float(np.percentile(away, 40)) + _CHANGED, bool)
+    proper = usual >= _USUAL
+    if int(proper.sum()) < _PROPER:
+        proper = np.ones(len(p), bool)
+    picture = np.median(p[proper], axis=0)
+    gain = np.median(p.reshape(len(p), -1), axis=1) / max(float(np.median(picture)), 1.0)
+    away = np.abs(p / np.maximum(gain, 0.2)[:, None, None] - picture).mean(axis=(1, 2))
+    return np.asarray(away > float(np.percentile(away[proper], 40)) + _CHANGED, bool)
 
 
 def runs(flags: npt.NDArray[np.bool_], times: npt.NDArray[np.int64], least: Micros) -> list[Run]:

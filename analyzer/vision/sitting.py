@@ -19,9 +19,10 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
-from mafiavar.analyzer.vision.bodies import Square, arms_box, head_box
+from mafiavar.analyzer.vision.bodies import Square, arms_box, head_box, shows_its_back
 from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
+from mafiavar.models.heads.changed import SIDE
 from mafiavar.models.heads.net import Net
 from mafiavar.models.heads.seated import MASK, NOBODY, POSE, Face, chest_input, face_of, head_input
 
@@ -43,7 +44,11 @@ _FACES: Micros = 60 * SECOND
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """Samples x seats: small grey pictures of head and chest and what the nets say."""
+    """Samples x seats: small grey pictures of head and chest and what the nets say.
+
+    `backs`: samples x (head, chest) of each seat whose back is seen x SIDE x SIDE x 3 (BGR); none where chests
+    were not looked at.
+    """
 
     times: npt.NDArray[np.int64]
     pts: npt.NDArray[np.int64]
@@ -55,6 +60,7 @@ class Look:
     bowed: Floats
     nobody: Floats
     folded: Floats
+    backs: npt.NDArray[np.uint8]
 
     @classmethod
     def joined(cls, parts: Sequence[Look]) -> Look:
@@ -62,7 +68,8 @@ class Look:
 
 
 @cache
-def _net(name: str) -> Net:
+def net_of(name: str) -> Net:
+    """A net of `models.heads`, read once."""
     return Net.load(name)
 
 
@@ -104,7 +111,9 @@ def looks(
     heads = [head_box(table, p, size) for p in table.places]
     arms = [arms_box(table, p, size) for p in table.places]
     n = len(heads)
+    turned = [k for k, p in enumerate(table.places) if shows_its_back(p)] if chests else []
     times, pts, small_heads, small_arms = [], [], [], []
+    backs = []
     said: list[Floats] = []
     for picture in shown:
         image = fitted(picture.image, size)
@@ -114,6 +123,7 @@ def looks(
         small_heads.append(np.stack([_small(c) for c in crops]))
         small_arms.append(np.stack([_small(c) for c in folds]))
         said.append(_said(crops, folds if chests else (), faces))
+        backs.append(_coloured([crop for k in turned for crop in (crops[k], folds[k])]))
     told = np.stack(said) if said else np.zeros((0, 5, n))
     return Look(
         times=np.array(times, np.int64),
@@ -125,18 +135,19 @@ def looks(
         bowed=told[:, 2],
         nobody=told[:, 3],
         folded=told[:, 4],
+        backs=np.stack(backs) if said else np.zeros((0, 2 * len(turned), SIDE, SIDE, 3), np.uint8),
     )
 
 
 def _said(heads: Sequence[Image], chests: Sequence[Image], faces: Sequence[Face]) -> Floats:
     """5 x seats: P(mask on), P(mask on the forehead), P(head bowed), P(nobody there), P(arms folded)."""
     x = np.stack([head_input(c, f) for c, f in zip(heads, faces, strict=True)])
-    said = _net("night_head").probabilities(x)
+    said = net_of("night_head").probabilities(x)
     p = said[:, :-1].reshape(-1, len(MASK), len(POSE))
     folded = np.full(len(heads), 0.5)
     if chests:
         y = np.stack([chest_input(c, f) for c, f in zip(chests, faces, strict=True)])
-        folded = _net("night_arms").probabilities(y)[:, 0]
+        folded = net_of("night_arms").probabilities(y)[:, 0]
     return np.stack([p[:, 0].sum(axis=1), p[:, 1].sum(axis=1), p[:, :, 0].sum(axis=1), said[:, -1], folded])
 
 
@@ -180,3 +191,8 @@ def _cut(image: Image, square: Square) -> Image:
 def _small(crop: Image) -> npt.NDArray[np.uint8]:
     grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
     return np.asarray(cv2.resize(grey, (SMALL, SMALL), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _coloured(crops: Sequence[Image]) -> npt.NDArray[np.uint8]:
+    small = [cv2.resize(c, (SIDE, SIDE), interpolation=cv2.INTER_AREA) for c in crops]
+    return np.asarray(np.stack(small) if small else np.zeros((0, SIDE, SIDE, 3)), np.uint8)

@@ -1,6 +1,6 @@
 """Rendered clips of one night each, full of departures from the night posture, with exact truth.
 
-    python tests/accuracy/night_clips.py OUT --seeds 700 701 702 [--night 30] [--fps 12] [--camera left]
+    python tests/accuracy/night_clips.py OUT --seeds 700 701 702 [--night 30] [--fps 12] [--camera left] [--often leaning touching]
 
 Eighteen seconds of day in which one or the other puts the mask on or leaves, the call of the night, masks, `--night` seconds in which everybody raises the head, takes
 down the arms, takes off the mask, holds it or leans now and then for 0.4 to 4 seconds, the morning. Truth and
@@ -33,6 +33,8 @@ MASK_BY_DAY, LEAVES = 0.25, 0.15
 encode.GROUP_SECONDS = 2  # a key frame as often as cameras and phones write one
 STATES = ("head_up",) * 4 + ("arms_down",) * 4 + ("mask_off",) * 3 + ("mask_held", "leaning", "touching")
 LENGTHS = (0.4, 1.0, 1.2, 1.6, 2.2, 3.0, 4.0)
+OFTEN = 8
+"""So many times more of what is asked for often."""
 A_NIGHT = 1.6
 """Departures of a seat in half a minute, on average."""
 
@@ -45,7 +47,7 @@ class Said:
     words: tuple[tuple[float, float], ...] = ((0.0, 1.0),)
 
 
-def written(seed: int, night: float) -> Script:
+def written(seed: int, night: float, often: tuple[str, ...] = ()) -> Script:
     g = np.random.default_rng([seed, 61])
     c = Composer("fsm-2026", seed)
     c.day = 1
@@ -59,19 +61,21 @@ def written(seed: int, night: float) -> Script:
             c.act("mask" if by_day < MASK_BY_DAY else "away", seat, begin(round(t0, 2)), begin(round(t1, 2)))
         late = float(g.uniform(4.5, 7.0) if g.random() < 0.12 else g.uniform(0.4, 2.2))
         c.act("mask", seat, at(fall, "end", late), at(dawn, "end", float(g.uniform(-0.2, 0.6))))
-        for t0, length, state in acts(g, late + 1.5, night - 2.0):
+        for t0, length, state in acts(g, late + 1.5, night - 2.0, often):
             c.act("posture", seat, at(fall, "end", t0), at(fall, "end", t0 + length), state=state)
     c.act("music", 0, begin(0.1), at(dawn, "end"))
     return c.script(lead=0.0, tail=MORNING, excerpt=True)
 
 
-def acts(g: np.random.Generator, first: float, last: float) -> list[tuple[float, float, str]]:
+def acts(
+    g: np.random.Generator, first: float, last: float, often: tuple[str, ...] = ()
+) -> list[tuple[float, float, str]]:
     """(second, length, state) of a seat's departures, apart enough to be told apart."""
     out = []
     for _ in range(int(g.poisson(A_NIGHT * (last - first) / 30))):
         length = float(g.choice(LENGTHS))
         t = float(g.uniform(first, max(first + 0.1, last - length)))
-        out.append((round(t, 2), length, str(g.choice(STATES))))
+        out.append((round(t, 2), length, str(g.choice(STATES + often * OFTEN))))
     out.sort()
     kept = out[:1]
     for a in out[1:]:
@@ -81,8 +85,8 @@ def acts(g: np.random.Generator, first: float, last: float) -> list[tuple[float,
     return kept
 
 
-def render(seed: int, camera: str, night: float, fps: int, out: Path) -> Path:
-    script = written(seed, night).with_conditions(picture={"camera": camera, "fps": fps, "noise": 1.6})
+def render(seed: int, camera: str, night: float, fps: int, out: Path, often: tuple[str, ...] = ()) -> Path:
+    script = written(seed, night, often).with_conditions(picture={"camera": camera, "fps": fps, "noise": 1.6})
     timed = place(script, {x.id: Said() for x in script.lines})
     stage = staged(seed, camera)
     silence = np.zeros(48_000, np.int16)
@@ -109,12 +113,13 @@ def main() -> None:
     parser.add_argument("--night", type=float, default=30.0)
     parser.add_argument("--fps", type=int, default=12)
     parser.add_argument("--camera", choices=CAMERAS)
+    parser.add_argument("--often", nargs="*", default=[], choices=sorted(set(STATES)))
     a = parser.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
     for seed in a.seeds:
         camera = a.camera or CAMERAS[seed % len(CAMERAS)]
         if not (a.out / f"night_{seed}_{camera}.mp4").exists():
-            sys.stdout.write(f"{render(seed, camera, a.night, a.fps, a.out)}\n")
+            sys.stdout.write(f"{render(seed, camera, a.night, a.fps, a.out, tuple(a.often))}\n")
 
 
 if __name__ == "__main__":

@@ -35,9 +35,11 @@ SETTLED = 3 * SECOND
 AROUND = 700_000
 """A movement into a posture and out of it belongs to it."""
 EXPECTED = {"head_up": "head_up", "arms_down": "arms_down", "mask_off": "mask", "mask_held": "arms_down"}
+BESIDES = {"leaning": "leaning", "touching": "touching"}
+"""Told where they can be, and counted apart: no flag is raised for leaning."""
 ALLOWED = {
     "head_up": {"head_up"}, "arms_down": {"arms_down"}, "mask_off": {"mask", "head_up", "arms_down"},
-    "mask_held": {"arms_down", "mask"}, "leaning": set[str](), "touching": {"arms_down"}, "sign": {"arms_down"},
+    "mask_held": {"arms_down", "mask"}, "leaning": {"leaning"}, "touching": {"arms_down", "leaning", "touching"}, "sign": {"arms_down"},
     "legit": {"mask", "head_up", "arms_down"}, "masking": {"mask", "head_up", "arms_down"},
 }  # fmt: skip
 
@@ -137,10 +139,11 @@ def count_departures(acts: list[tuple[str, Span]], answers: list[Answer], tally:
         (("mask" if a.kind is QuestionKind.MASK else str(a.value)), a) for a in answers if a.tell is Tell.YES
     ]
     for what, span in acts:
-        if what not in EXPECTED or span.duration < LONG:
+        expected = {**EXPECTED, **BESIDES}.get(what)
+        if expected is None or span.duration < LONG:
             continue
         tally.wanted[what] += 1
-        if any(k == EXPECTED[what] and _common(a.span, span) >= span.duration / 3 for k, a in said):
+        if any(k == expected and _common(a.span, span) >= span.duration / 3 for k, a in said):
             tally.found[what] += 1
         else:
             lines.append(f"missed {what} {span.t0 / 1e6:.1f}-{span.t1 / 1e6:.1f}")
@@ -226,11 +229,12 @@ def report(name: str, t: Tally) -> None:
         f"  spells of 1 s or longer without the mask: {t.wanted['bare']}, found {t.found['bare']}, "
         f"false {t.false['bare']}\n"
     )
-    for what in EXPECTED:
-        say(f"  {what:9} found {t.found[what]} of {t.wanted[what]}\n")
+    for what in (*EXPECTED, *BESIDES):
+        wrong = f", false {t.false[what]}" if what in BESIDES else ""
+        say(f"  {what:9} found {t.found[what]} of {t.wanted[what]}{wrong}\n")
     wanted, found = (sum(c[w] for w in EXPECTED) for c in (t.wanted, t.found))
     false = sum(t.false[k] for k in ("mask", "head_up", "arms_down"))
-    said = t.right.total() + false
+    said = sum(t.right[k] for k in ("mask", "head_up", "arms_down")) + false
     precision, recall = 1 - false / max(said, 1), found / max(wanted, 1)
     f1 = 2 * precision * recall / max(precision + recall, 1e-9)
     say(

@@ -23,9 +23,28 @@ def test_a_departure_shows_and_a_change_of_light_does_not() -> None:
     shown = np.stack([usual + g.normal(0, 2, usual.shape) for _ in range(50)])
     shown[10:18] = np.roll(usual, 6, axis=0)
     shown[30:40] *= 1.2
-    away = departed(np.clip(shown, 0, 255).astype(np.uint8))
+    away = departed(np.clip(shown, 0, 255).astype(np.uint8), np.full(50, 0.9))
     assert away[10:18].all()
     assert not away[:10].any() and not away[18:].any()
+
+
+def test_who_is_awake_for_most_of_a_short_night_departs_from_the_rest_of_it() -> None:
+    g = np.random.default_rng(1)
+    asleep, awake = g.integers(40, 160, (2, 24, 24))
+    shown = np.stack([(awake if 15 <= i < 45 else asleep) + g.normal(0, 2, (24, 24)) for i in range(50)])
+    usual = np.full(50, 0.9)
+    usual[15:45] = 0.05
+    away = departed(np.clip(shown, 0, 255).astype(np.uint8), usual)
+    assert away[15:45].all() and not away[:15].any() and not away[45:].any()
+
+
+def test_a_stretch_that_is_hardly_ever_doubtful_is_one_departure() -> None:
+    usual, away = np.full(50, 0.97), np.zeros(50, bool)
+    usual[20:30] = [0.04, 0.09, 0.09, 0.29, 0.35, 0.32, 0.33, 0.04, 0.04, 0.02]
+    away[20:30] = True
+    assert [run for run, _ in departures(usual, away, TIMES, 1_600_000, 0.8)] == [(20, 29)]
+    usual[20:30] = 0.3  # the likelier all along, and never sure
+    assert not list(departures(usual, away, TIMES, 1_600_000, 0.8))
 
 
 def test_runs_close_short_gaps_and_drop_short_stretches() -> None:
@@ -68,3 +87,16 @@ def test_the_late_mask_of_the_shipped_table_is_found_and_no_other() -> None:
     assert {a.seat for a in told} <= {7, 8}  # the seventh chair is empty
     (late,) = [a for a in told if a.seat == 8]
     assert abs(late.span.t1 / 1e6 - 84.92) < 0.5
+
+
+def test_a_head_that_is_raised_is_told_from_behind_and_no_other() -> None:
+    """Seats 5 and 6 show their backs; only 6 raises the head, from 103.9 to 106.7 s."""
+    recording = index(TABLE)
+    file = find_seats_file(TABLE)
+    assert file is not None and recording.video is not None
+    seats = read_seats(file, TABLE.name, recording.video.size)
+    question = Question(QuestionKind.POSTURE, (5, 6), Span.of(98.0, 109.8))
+    told = [a for a in answer_night(recording, seats, [question], workers=0) if a.tell is Tell.YES]
+    (up,) = told
+    assert (up.seat, up.value) == (6, "head_up")
+    assert abs(up.span.t0 / 1e6 - 103.88) < 0.6 and abs(up.span.t1 / 1e6 - 106.68) < 0.6
