@@ -21,9 +21,11 @@ from mafiavar.analyzer.align import (
 from mafiavar.analyzer.align.graft import grafted, meets
 from mafiavar.analyzer.align.hands import Hands, no_hands
 from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Referee
+from mafiavar.analyzer.align.named import named
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.align.pins import Pins
 from mafiavar.analyzer.align.reading import Reading, Sight, by_chance
+from mafiavar.analyzer.align.righted import righted
 from mafiavar.analyzer.align.steps import Dead, Decoded, Item, Step
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.span import SECOND, Micros, Span
@@ -100,6 +102,17 @@ class Decoder:
         self._pins = tuple(pins)
         endings = tuple(self._ending(h) for h in beam)
         best = max(zip(beam, endings, strict=True), key=lambda x: x[0].score + x[1])[0]
+        together = named(best.moves(), cues, self.parameters)
+        met = [pin for pin in pins if keeper.satisfied(pin, best)]
+        right = righted(
+            best,
+            self._started(best),
+            together,
+            cues,
+            self.referee,
+            lambda h: keeper.allows(h, None) and all(keeper.satisfied(pin, h) for pin in met),
+        )
+        best = right.best
         return Decoded(
             best,
             self.start(),
@@ -108,7 +121,15 @@ class Decoder:
             tuple(pin for pin in pins if not keeper.satisfied(pin, best)),
             cues,
             self.hands,
+            together,
+            right.origin,
         )
+
+    def _started(self, h: Hypothesis) -> Game:
+        """The position that a hypothesis began with."""
+        new, excerpt = self.start()
+        first = next((n for n in h.moves()), None)
+        return (excerpt if first is not None and first.game.excerpted else new).game
 
     def _changed(self, pins: tuple[Pin, ...]) -> list[Pin]:
         """The pins that are new, and those that are no more."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.align.reading import Sight, log_probability
+from mafiavar.analyzer.cue import Numeral
 
 _DOUBTFUL = 0.85
 _MOST_LISTS = 3
@@ -43,19 +45,19 @@ def heard_numbers(s: Sight) -> tuple[int, ...]:
 def list_weight(s: Sight, expected: Sequence[int]) -> float:
     """Log probability of the numbers read out when `expected` was meant; 0 when none were heard."""
     numbers = [n for n in s.cue.numbers if n]
-    if not numbers:
-        return math.log(0.5)
-    slip = s.p.table["series_or_list_slip"]
+    return read_as(numbers, expected, s.p) if numbers else math.log(0.5)
+
+
+def read_as(numbers: Sequence[Numeral], expected: Sequence[int], p: Parameters) -> float:
+    """Log probability of the numbers that were read out when `expected` was meant, laid over it in order;
+    a slip is paid for every number left out or one too many."""
+    slip = p.table["series_or_list_slip"]
     row = [slip * j for j in range(len(expected) + 1)]
     for i, numeral in enumerate(numbers):
         following = [slip * (i + 1)]
         for j, seat in enumerate(expected):
             following.append(
-                max(
-                    row[j] + log_probability(numeral, seat, s.p),
-                    row[j + 1] + slip,
-                    following[j] + slip,
-                )
+                max(row[j] + log_probability(numeral, seat, p), row[j + 1] + slip, following[j] + slip)
             )
         row = following
     return row[-1]

@@ -20,7 +20,7 @@ from mafiavar.analyzer.align.counted import counted
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Node, content, day_of
 from mafiavar.analyzer.align.parameters import Parameters, line_of
 from mafiavar.analyzer.align.steps import Decoded, Step
-from mafiavar.engine.events import VoteAnnounced
+from mafiavar.engine.events import FloorGiven, Nominated, VoteAnnounced
 from mafiavar.engine.issue import Issue
 
 _NEAR = 3_000_000
@@ -59,13 +59,14 @@ def beliefs(decoded: Decoded, p: Parameters) -> Beliefs:
     """What the whole search says of the best game; of a count, what all its numbers say."""
     probable, example, issues = _contents(decoded)
     numbers = _numbers(decoded, probable, p)
+    nominations = _nominations(decoded, probable)
     by_kind: dict[str, list[tuple[Key, Node]]] = defaultdict(list)
     for key, node in example.items():
         if probable[key] >= _LEAST:
             by_kind[node.move.event.kind].append((key, node))
     out = {}
     for node in decoded.best.moves():
-        key = _key(node)
+        key = _key(decoded.origin.get(id(node), node))
         raw = min(max(probable.get(key, 0.0), 0.0), 1.0) * node.move.share
         others = [
             (content(other)[2], min(probable[k], 1.0))
@@ -76,6 +77,8 @@ def beliefs(decoded: Decoded, p: Parameters) -> Beliefs:
         if id(node) in numbers:
             ranked = tuple(_other_counts(node, numbers[id(node)]))
             raw = numbers[id(node)].get(node.move.event.count, 0.0)  # type: ignore[attr-defined]
+        if id(node) in nominations:
+            raw, ranked = nominations[id(node)]
         line = line_of(node.move.event.kind, node.move.basis)
         out[id(node)] = Belief(p.calibrated(line, raw), ranked, raw)
     return Beliefs(out, issues)
@@ -85,7 +88,8 @@ def _numbers(
     decoded: Decoded, probable: Mapping[Key, float], p: Parameters
 ) -> dict[int, Mapping[int, float]]:
     """`id` of each move that announces a count -> the probability that this candidate got just so many
-    votes: that a number of his was announced at all, times what the ballot says of the numbers."""
+    votes: that a number of his was announced at all, times what the ballot says of the numbers, and that
+    it was his turn."""
     nodes = decoded.best.moves()
     told: dict[Key, float] = defaultdict(float)
     for key, chance in probable.items():
@@ -93,13 +97,47 @@ def _numbers(
             told[key[0], key[1].round, key[1].target] += chance
 
     def announced(node: Node) -> float:
-        event = node.move.event
+        event, was = node.move.event, decoded.origin.get(id(node), node).move.event
         assert isinstance(event, VoteAnnounced)
-        return min(max(told[day_of(node), event.round, event.target], 0.0), 1.0)
+        assert isinstance(was, VoteAnnounced)
+        day = day_of(node)
+        whose = decoded.together.places.get((day, was.target)) if event.round == 1 else None
+        his = whose.get(event.target, 0.0) if whose is not None else 1.0
+        return min(max(told[day, event.round, was.target], 0.0), 1.0) * his
 
-    found = counted(nodes, decoded.cues, decoded.hands, lambda n: max(probable.get(_key(n), 0.0), 0.0), p)
+    def sure(node: Node) -> float:
+        return max(probable.get(_key(decoded.origin.get(id(node), node)), 0.0), 0.0)
+
+    found = counted(nodes, decoded.cues, decoded.hands, sure, p)
     by_id = {id(n): n for n in nodes}
     return {i: {n: announced(by_id[i]) * w for n, w in row.items()} for i, row in found.items()}
+
+
+Ranked = tuple[tuple[Mapping[str, Any], float], ...]
+
+
+def _nominations(decoded: Decoded, probable: Mapping[Key, float]) -> dict[int, tuple[float, Ranked]]:
+    """`id` of each accepted nomination -> how probable it is by all that was said that day, given that there
+    was the speech it belongs to; and who else may have named him, or whom else he may have named."""
+    spoke: dict[tuple[int, int], float] = defaultdict(float)
+    for key, chance in probable.items():
+        if isinstance(key[1], FloorGiven) and key[1].purpose == "speech":
+            spoke[key[0], key[1].seat] += chance
+    out: dict[int, tuple[float, Ranked]] = {}
+    for node in decoded.best.moves():
+        event, day = node.move.event, day_of(node)
+        if not isinstance(event, Nominated) or not event.accepted or day not in decoded.together.pairs:
+            continue
+        pairs, mine = decoded.together.pairs[day], content(node)[2]
+        others = [
+            ({**mine, "seat": seat, "target": target}, w)
+            for (seat, target), w in pairs.items()
+            if w >= _LEAST and (seat == event.seat) != (target == event.target)
+        ]
+        held = min(max(spoke[day, event.seat], 0.0), 1.0)
+        ranked = tuple(sorted(others, key=lambda x: -x[1])[:3])
+        out[id(node)] = held * pairs.get((event.seat, event.target), 0.0), ranked
+    return out
 
 
 def _other_counts(node: Node, row: Mapping[int, float]) -> Iterator[tuple[Mapping[str, Any], float]]:

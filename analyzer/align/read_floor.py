@@ -6,19 +6,20 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mafiavar.analyzer.align.hypothesis import Move
+from mafiavar.analyzer.align.hypothesis import Hypothesis, Move
 from mafiavar.analyzer.align.reading import (
     Reading,
     Sight,
     close_call,
     close_floor,
     echo_of,
-    finish_day,
+    log_probability,
     open_call,
     passed_over,
     recent,
     settle,
 )
+from mafiavar.analyzer.align.unheard_night import unheard_night
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.engine import events as ev
 from mafiavar.engine.state import Phase
@@ -27,15 +28,12 @@ _CORRECTED = 4_000_000
 """A judge who has called a seat that left corrects himself within this."""
 _MISMATCH = math.log(0.08)
 _MOST_UNHEARD = 4
-_MOST_UNHEARD_AFTER = 6
-"""More of them where the whole night before was not heard either."""
 _SHORTEST_SPEECH = 1_500_000
 _ROOM_FOR_TWO = 12_000_000
 """In less than this two people have not both had a word."""
 _NOT_SAID = math.log(0.3)
 _KILLED_TWICE = math.log(0.002)
 """A night has one result: that its number was misheard is far likelier than a second one."""
-_SHORTEST_NIGHT = 25_000_000
 
 
 def floor(s: Sight) -> Iterator[Reading]:
@@ -100,45 +98,24 @@ def give(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
         lead, lead_cost = _unannounced(s, seat, purpose)
         total = weight + cost + more + even_more + settle(s) + lead_cost + s.said_by("judge")
         total += _ten_in_mid_game(s, seat, purpose)
-        yield Reading((*moves, *calls, *lead, s.move(event)), total)
+        lost = _result_unheard(s) if purpose == "speech" else 0.0
+        yield Reading((*moves, *calls, *lead, s.move(event)), total + lost)
         if purpose == "speech" and (unheard := _unheard_speakers(s, seat)) is not None:
-            yield Reading((*moves, *calls, *unheard[0], s.move(event)), total + unheard[1])
+            yield Reading((*moves, *calls, *unheard[0], s.move(event)), total + lost + unheard[1])
         if purpose == "speech" and (opened := _unheard_opener(s, seat)) is not None:
-            yield Reading((*moves, *calls, *opened[0], s.move(event)), total + opened[1])
+            yield Reading((*moves, *calls, *opened[0], s.move(event)), total + lost + opened[1])
         if purpose == "speech" and (past := _killed_unheard(s, seat)) is not None:
+            yield Reading((*moves, *calls, s.move(event)), total + past.weight, edit=past.edit)
+        if purpose == "last_word" and (past := _killed_misheard(s, seat)) is not None:
             yield Reading((*moves, *calls, s.move(event)), total + past.weight, edit=past.edit)
 
 
 def _after_unheard_night(s: Sight, seat: int, weight: float) -> Iterator[Reading]:
     """A speech of the next day, after an evening and a night of which nothing was heard."""
-    game, last = s.h.game, s.h.trail.move.span.t1 if s.h.trail else 0
-    evening = game.phase in (Phase.VOTE, Phase.LIFT, Phase.TIE, Phase.EVENING)
-    spoken = game.phase is Phase.DAY and not game.waiting
-    if not (evening or spoken) or s.cue.span.t0 - last < _SHORTEST_NIGHT or seat not in game.alive:
-        return
-    lead, cost = finish_day(s)
-    moves = [
-        *lead,
-        s.inferred(ev.NightBegan(game.day), s.before(_SHORTEST_NIGHT)),
-        s.inferred(ev.DayBegan(), s.before(2_000_000)),
-    ]
-    cost += s.p.missing["vote_opened"] if spoken and game.vote_due else 0.0
-    cost += s.p.missing["night_began"] + s.p.missing["night_result"] + s.p.missing["day_began"]
-    for move in moves:
-        game = s.referee.apply(game, move.event)[0]
-    skipped = game.waiting[: game.waiting.index(seat)] if seat in game.waiting else ()
-    if len(skipped) > _MOST_UNHEARD_AFTER:
-        return
-    for other in skipped:
-        moves += [
-            s.inferred(ev.FloorGiven(other, None, "speech"), s.before(1_500_000), shown=False),
-            s.inferred(ev.FloorEnded(other, None), s.before(1_000_000), shown=False),
-        ]
-        cost += s.p.missing["floor_given"] + s.p.missing["floor_ended"] / 2
-    if s.unexplained >= s.p.silence or s.silent_within(last, s.cue.span.t0):
-        cost *= s.p.in_silence
-    given = _whole(ev.FloorGiven(seat, game.rules.speech_seconds, "speech"))
-    yield Reading((*moves, s.move(given)), weight + cost + s.said_by("judge"))
+    night = unheard_night(s, seat)
+    if night is not None:
+        given = _whole(ev.FloorGiven(seat, s.h.game.rules.speech_seconds, "speech"))
+        yield Reading((*night[0], s.move(given)), weight + night[1] + s.said_by("judge"))
 
 
 def _killed_unheard(s: Sight, seat: int) -> Reading | None:
@@ -156,7 +133,45 @@ def _killed_unheard(s: Sight, seat: int) -> Reading | None:
         s.inferred(ev.NightResult(night.number, gone), span),
         s.inferred(ev.Eliminated((gone,), "shot"), span),
     )
-    return Reading(weight=s.p.missing["night_result"], edit=lambda h: s.referee.insert(h, began, moves))
+    # That no result was heard has been paid for with the day's first speech.
+    lost = 0.0 if game.spoken else s.p.missing["night_result"]
+    return Reading(weight=lost, edit=lambda h: s.referee.insert(h, began, moves))
+
+
+def _result_unheard(s: Sight) -> float:
+    """What it costs that the day's first speech comes and nobody was heard to say who was killed."""
+    game, night = s.h.game, s.h.game.night_state
+    waits = game.phase is Phase.NIGHT or (game.phase is Phase.DAY and not game.spoken)
+    if not waits or night is None or not night.number or night.result:
+        return 0.0
+    return s.missing("night_result")
+
+
+def _killed_misheard(s: Sight, seat: int) -> Reading | None:
+    """The killed has the first word of the morning (4.6.8): if it goes to somebody else, he may be the killed,
+    and his number was heard as another."""
+    game, night = s.h.game, s.h.game.night_state
+    told = s.h.last("night_result")
+    if night is None or not night.result or night.killed in (None, seat) or seat not in game.alive:
+        return None
+    if told is None or told.move.cue < 0 or (game.spoken and game.phase is Phase.DAY):
+        return None
+    event, left = told.move.event, s.h.last("eliminated")
+    numbers = s.cues[told.move.cue].numbers
+    if not isinstance(event, ev.NightResult) or left is None or left.move.cue != told.move.cue or not numbers:
+        return None
+    killed = replace(told.move, event=replace(event, killed=seat))
+    gone = replace(left.move, event=ev.Eliminated((seat,), "shot"))
+
+    def edit(h: Hypothesis) -> Hypothesis:
+        h = s.referee.substitute(h, told, killed)
+        late = h.last("eliminated")
+        return s.referee.substitute(h, late, gone) if late is not None else h
+
+    changed = log_probability(numbers[0], seat, s.p) - log_probability(
+        numbers[0], int(night.killed or 0), s.p
+    )
+    return Reading(weight=changed, edit=edit)
 
 
 def _unheard_speakers(s: Sight, seat: int) -> tuple[tuple[Move, ...], float] | None:

@@ -14,6 +14,7 @@ from mafiavar.analyzer.align.reading import (
     recent,
     unheard_turn,
 )
+from mafiavar.analyzer.align.unheard_night import ended_after
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.engine import events as ev
 from mafiavar.engine.state import Floor, Phase
@@ -43,6 +44,8 @@ def floor_end(s: Sight) -> Iterator[Reading]:
         yield from _end_of_unheard_morning(s, by)
     elif game.phase is Phase.BEFORE and game.unknown_past:
         yield Reading(weight=math.log(0.3))
+    if by in ("pas", "spasibo"):
+        yield from ended_after(s, by)
     if open_call(s.h) is not None or game.phase is Phase.LIFT:
         from mafiavar.analyzer.align.read_vote import stop_as
 

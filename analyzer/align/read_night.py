@@ -36,7 +36,8 @@ def night(s: Sight) -> Iterator[Reading]:
     game, judge = s.h.game, s.said_by("judge")
     if game.phase is Phase.BEFORE:
         if game.unknown_past:
-            yield Reading((s.move(ev.NightBegan(game.day)),), judge)
+            # Few of a game's words call a night: that the very first ones do speaks for its beginning.
+            yield Reading((s.move(ev.NightBegan(game.day)),), judge + s.p.table["excerpt_at_night"])
             return
         started = () if s.h.last("game_started") else (s.move(ev.GameStarted()),)
         yield Reading((*started, s.move(ev.NightBegan(0))), judge)
@@ -83,20 +84,29 @@ def _first_night(s: Sight, event: ev.Event) -> Iterator[Reading]:
             yield Reading(weight=judge + s.p.echo)
         else:
             yield Reading((s.move(event),), judge)
-    elif game.phase is Phase.BEFORE and not game.unknown_past:
-        span = s.before(3_000_000)
-        lead = (
-            s.inferred(ev.GameStarted(), span, shown=False),
-            s.inferred(ev.NightBegan(0), span, shown=False),
-        )
-        yield Reading((*lead, s.move(event)), judge + s.missing("game_started"))
+    elif (lead := _into_first_night(s)) is not None:
+        yield Reading((*lead[0], s.move(event)), judge + lead[1])
+
+
+def _into_first_night(s: Sight) -> tuple[tuple[Move, ...], float] | None:
+    """The beginning of a game, when something of its first night is the first thing heard."""
+    if s.h.game.phase is not Phase.BEFORE or s.h.game.unknown_past:
+        return None
+    span = s.before(3_000_000)
+    lead = (
+        s.inferred(ev.GameStarted(), span, shown=False),
+        s.inferred(ev.NightBegan(0), span, shown=False),
+    )
+    return lead, s.missing("game_started")
 
 
 def role_shows(s: Sight) -> Iterator[Reading]:
     """«Дон, покажите себя»: only the first night knows it; states no event of the vocabulary."""
-    phase = s.h.game.phase
+    phase, lead = s.h.game.phase, _into_first_night(s)
     if phase is Phase.FIRST_NIGHT:
         yield Reading(weight=s.said_by("judge"))
+    elif lead is not None:
+        yield Reading(lead[0], s.said_by("judge") + lead[1])
     elif phase is Phase.NIGHT:
         yield Reading(weight=s.said_by("judge") + s.p.other_kind)
 
@@ -106,12 +116,17 @@ def free_or_first(s: Sight) -> Iterator[Reading]:
     if s.h.game.phase is Phase.FIRST_NIGHT:
         yield Reading(weight=s.said_by("judge"))
         return
+    first = _into_first_night(s) if s.cue.kind in _WAKINGS else None
+    if first is not None:
+        yield Reading(first[0], first[1] + s.said_by("judge"))
     lead = into_night(s)
     if lead is not None:
         shot, cost = _hunt_unheard(s, lead[0])
         yield Reading((*lead[0], *shot), lead[1] + cost + s.said_by("judge"))
 
 
+_WAKINGS = frozenset({CueKind.DON_WAKES, CueKind.DON_SLEEPS, CueKind.SHERIFF_WAKES, CueKind.SHERIFF_SLEEPS})
+"""Said in the first night, too: don and sheriff look at the table."""
 _AFTER_HUNT = frozenset(
     {CueKind.SHOOTING_NUMBER, CueKind.SHOOTING_END, CueKind.DON_WAKES, CueKind.DON_SLEEPS}
 )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Move
 from mafiavar.analyzer.align.past_nominations import unheard_nomination
 from mafiavar.analyzer.align.reading import Reading, Sight, echo_of, recent, silent, unheard_turn
+from mafiavar.analyzer.align.unheard_night import by_voice
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.span import Span
 from mafiavar.engine import events as ev
@@ -26,6 +28,8 @@ def nomination(s: Sight) -> Iterator[Reading]:
         return
     for seat, lead, cost in _nominators(s):
         yield from _named(s, seat, lead, cost, tense)
+    for seat, (lead, cost) in by_voice(s):
+        yield from _named(replace(s, h=s.referee.follow(s.h, lead)), seat, lead, cost, tense)
 
 
 def _nominators(s: Sight) -> Iterator[tuple[int, tuple[Move, ...], float]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mafiavar.analyzer.align.hands import Hands, no_hands
-from mafiavar.analyzer.align.hypothesis import Hypothesis
+from mafiavar.analyzer.align.hypothesis import Hypothesis, Node
+from mafiavar.analyzer.align.named import NOTHING_NAMED, Named
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.timeline import Pin
@@ -56,3 +57,7 @@ class Decoded:
     unsatisfied: tuple[Pin, ...]
     cues: Sequence[Cue] = ()
     hands: Hands = no_hands
+    together: Named = NOTHING_NAMED
+    """What all words of a day say of its nominations."""
+    origin: Mapping[int, Node] = field(default_factory=dict)
+    """`id` of a move of `best` that was put right -> the move of the search that it stands for."""
