@@ -47,7 +47,7 @@ def judge(hands: list[HeldHand], light: float = 90.0) -> _Judge:
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "number"), [(None, 1, 1), (None, 5, 5), (1, 5, 6), (5, 3, 8), (5, 5, 10), (None, 0, 0)]
+    ("left", "right", "number"), [(None, 1, 1), (None, 5, 5), (1, 5, 6), (5, 3, 8), (5, 5, 10)]
 )
 def test_hands_make_a_number(left: int | None, right: int, number: int) -> None:
     hands = [held(2 + 0.16 * i, right, side=1) for i in range(8)]
@@ -104,3 +104,14 @@ def test_a_hand_on_its_way_is_not_read_together_with_the_hand_at_rest() -> None:
     shown = [held(2 + 0.16 * i, 1) for i in range(6)]
     first, second = judge([*mask, *shown]).answers(5)
     assert (first.value, second.value) == (4, 1)
+
+
+def test_a_piece_of_a_hand_and_a_fist_are_neither_numbers_nor_raised_hands() -> None:
+    """The boxes of the ring are 320 pixels high: a hand of 32 is a piece of one."""
+    piece = [replace(held(2 + 0.16 * i, 3), size=32.0) for i in range(8)]
+    fist = [held(2 + 0.16 * i, 0) for i in range(8)]
+    for hands in (piece, fist):
+        (answer,) = judge(hands).answers(5)
+        assert (answer.tell, answer.value) == (Tell.CANNOT_TELL, None)
+    (whole,) = judge([replace(h, size=45.0) for h in piece]).answers(5)
+    assert whole.value == 3
