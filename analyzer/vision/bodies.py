@@ -17,6 +17,10 @@ Square = tuple[int, int, int, int]
 
 _HEAD = 0.29  # of the box's height
 _OUTER = 0.24  # of the box's width: how far the head stands off the middle
+_HIDDEN = 0.7
+"""Of the nearer head: at half of it only the neighbour was seen (cast 720 of docs/accuracy.md), at .85 it was not in
+the way (73102)."""
+_GAP = 1.4  # of the usual distance of neighbours along the edge
 _AWAY = 0.80  # inward direction up the picture: beyond this only the back is seen
 
 
@@ -30,6 +34,19 @@ def facing(table: Table, place: Place) -> tuple[float, float]:
 def shows_its_back(place: Place) -> bool:
     """Only the back of the head can be seen: neither mask nor face can be judged."""
     return float(place.inward[1]) < -_AWAY
+
+
+def hidden_head(table: Table, place: Place, size: tuple[int, int]) -> bool:
+    """Does somebody nearer to the camera sit so that his head is where this one's would be seen?"""
+    x, y, w, h = head_box(table, place, size)
+    for other in table.places:
+        if other.box.y + other.box.h <= place.box.y + place.box.h:
+            continue
+        a, b, c, d = head_box(table, other, size)
+        away = float(np.hypot(x + w / 2 - a - c / 2, y + h / 2 - b - d / 2))
+        if away < _HIDDEN * _HEAD * other.box.h:
+            return True
+    return False
 
 
 def head_box(table: Table, place: Place, size: tuple[int, int], *, scale: float = 1.5) -> Square:
@@ -134,3 +151,34 @@ def raised_boxes(table: Table, place: Place, size: tuple[int, int]) -> tuple[Squ
     (lx, ly), (rx, ry) = (on_elbow(table, place, s) for s in (-1.0, 1.0))
     side = _RAISED_SIDE * place.hand
     return _square(lx, ly, side, size), _square(rx, ry, side, size)
+
+
+def pairs_of(table: Table) -> tuple[tuple[int, int], ...]:
+    """(seat, seat to its left) of every two who can reach each other: over a gap (the judge's place) nobody can."""
+    order = sorted(table.places, key=lambda p: p.number)
+    both = list(zip(order, (*order[1:], order[0]), strict=True))
+    apart = [float(np.hypot(*(a.edge - b.edge))) for a, b in both]
+    near = _GAP * float(np.median(apart)) if apart else 0.0
+    return tuple((a.number, b.number) for (a, b), d in zip(both, apart, strict=True) if d < near)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Two neighbours in the picture: the square with their heads and shoulders, and the unit vector (y down) from
+    the first to the second."""
+
+    first: int
+    second: int
+    square: Square
+    along: tuple[float, float]
+
+
+def beside(table: Table, pair: tuple[int, int], size: tuple[int, int]) -> Beside:
+    """Where two neighbours are looked at, inside the picture."""
+    a, b = (table.place(n).box for n in pair)
+    points = np.array([(p.x + 0.5 * p.w, p.y + 0.33 * p.h) for p in (a, b)])
+    cx, cy = points.mean(axis=0)
+    way = points[1] - points[0]
+    far = max(float(np.hypot(*way)), 1e-9)
+    square = _square(float(cx), float(cy), far + 0.45 * (a.h + b.h) / 2, size)
+    return Beside(*pair, square, (float(way[0]) / far, float(way[1]) / far))

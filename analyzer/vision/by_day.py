@@ -1,4 +1,4 @@
-"""By day: who sits with the mask on the eyes, and who is not in the seat for a short while.
+"""By day: who sits with the mask on the eyes, who is not in the seat for a short while, who touches a neighbour.
 
 Only key frames are looked at (they cost a fortieth of all frames). Where one shows a seat otherwise than
 that seat is by day, the pictures around it are looked at five times a second: that makes sure, and gives
@@ -18,12 +18,15 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import one_worker
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
-from mafiavar.analyzer.vision.bodies import shows_its_back
-from mafiavar.analyzer.vision.night import Run, frames_of, runs, smoothed
+from mafiavar.analyzer.vision.bodies import hidden_head, shows_its_back
+from mafiavar.analyzer.vision.night import Run, frames_of, runs, smoothed, touches_in
+from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, Tell
 from mafiavar.analyzer.vision.sitting import Look, faces_in, look_at, looks
+from mafiavar.analyzer.vision.touching import SURE, reaches, touching, usual_of
 from mafiavar.analyzer.vision.windows import Progress, windows_of
+from mafiavar.models.heads.seated import NOBODY
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,8 +38,14 @@ _USUAL = 0.3
 """Whose usual look the net takes for a mask that much cannot be judged."""
 _MOST = 4
 """More seats than that with a mask, or gone, at one time: a night that was not heard, or a break."""
+_NEAR: Micros = 2 * SECOND
+"""So far around a key frame that shows a touch: nobody holds a neighbour for long."""
 _LEAST: Micros = SECOND
 _LONG: Micros = 10 * SECOND
+_AT_ONCE = 2
+"""More who touch somebody at one time: a break, or a night that was not heard, in which all look otherwise."""
+_FEW = 8
+"""Key frames from which a usual look is made."""
 _LOOKS = 30
 """Closer looks in one day at most: what a hall may show that no table of the studio did must not take an hour."""
 
@@ -53,7 +62,8 @@ def answer_by_day(
     """Answers to DAY questions, in the order of questions, seats and time.
 
     MASK `yes` with value "eyes" for each stretch with the mask on; PRESENCE `no` for each stretch of a
-    second or longer in which nobody was in the seat; for a seat with neither, nothing: a key frame now and
+    second or longer in which nobody was in the seat; POSTURE `yes` with value "touching" for each stretch of half
+    a second or longer in which a seat touched a neighbour; for a seat with none of them, nothing: a key frame now and
     then does not prove that nothing was. `workers=0`: this process.
     """
     out: list[Answer] = []
@@ -85,7 +95,9 @@ def _told(
     faces = faces_in(recording, seats, window)
     keys = looks(recording, seats, key_pictures(recording, window, every=EVERY), faces, chests=False)
     table = lay_table(seats)
-    hidden = {s.number for s in seats.seats if shows_its_back(table.place(s.number))}
+    hidden = {
+        p.number for p in table.places if shows_its_back(p) or hidden_head(table, p, picture_size(recording))
+    }
     out: list[Answer] = []
     closer: dict[Span, Look] = {}
     for what in (_MASKED, _GONE):
@@ -107,7 +119,47 @@ def _told(
             near = _around(what.of(closer[around])[:, k], closer[around].times, Span(first, last))
             if near is not None:
                 out.append(_answer(what, recording, seats, closer[around], (seat, k), near, number))
+    out += _touches(recording, seats, wanted, keys, closer, window, number)
     return sorted(out, key=lambda a: (a.kind, a.seat, a.span))
+
+
+def _touches(
+    recording: Recording,
+    seats: SeatMap,
+    wanted: Sequence[int],
+    keys: Look,
+    closer: dict[Span, Look],
+    day: Span,
+    number: int,
+) -> list[Answer]:
+    """Key frames that show a touch, and the pictures around them that make sure."""
+    assert recording.video is not None
+    if len(keys.times) < _FEW:
+        return []
+    base = recording.video.time_base
+    who, usual = reaches(lay_table(seats), picture_size(recording)), usual_of(keys.pairs)
+    told = touching(keys.pairs, usual, who)
+    odd = ((told >= SURE).sum(axis=1) > _AT_ONCE) | ((keys.on >= _SURE).sum(axis=1) > _MOST)
+    told[odd] = 0.0
+    out: list[Answer] = []
+    for i, j in np.argwhere(told >= SURE):
+        seat, t = who[j].seat, int(keys.times[i])
+        if seat not in wanted or any(a.seat == seat and t in a.span.widened(_NEAR) for a in out):
+            continue
+        around = Span(max(day.t0, t - _NEAR), min(day.t1, t + _NEAR))
+        if around not in closer:
+            if len(closer) >= _LOOKS:
+                break
+            closer[around] = look_at(recording, seats, around, (NOBODY,) * len(seats.seats), chests=False)
+        look = closer[around]
+        for who_, run, p in touches_in(look, usual, (who[j],)):
+            span = Span(int(look.times[run[0]]), int(look.times[run[1]]))
+            if t in span.widened(SECOND // 2):
+                frames = frames_of(look, seats.seat(seat), run, number, (base.numerator, base.denominator))
+                out.append(
+                    Answer(QuestionKind.POSTURE, who_, Tell.YES, round(p, 4), span, "touching", frames)
+                )
+    return out
 
 
 def stretches(told: Floats, times: npt.NDArray[np.int64]) -> Iterator[tuple[int, Run]]:

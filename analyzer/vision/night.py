@@ -18,11 +18,12 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.seats.seatmap import Seat, SeatMap
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.backs import look_from_behind
-from mafiavar.analyzer.vision.bodies import shows_its_back
+from mafiavar.analyzer.vision.bodies import hidden_head, shows_its_back
 from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
 from mafiavar.analyzer.vision.sitting import EVERY, Look, look_at_window
+from mafiavar.analyzer.vision.touching import LEAST, SURE, Reach, reaches, touching, usual_of
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -72,7 +73,8 @@ def answer_night(
 ) -> tuple[Answer, ...]:
     """Answers to MASK and POSTURE questions, in the order of questions, seats and time.
 
-    For each departure a `yes`, `value` being off | forehead (mask) or head_up | arms_down (posture); for
+    For each departure a `yes`, `value` being off | forehead (mask) or head_up | arms_down | touching and, of those
+    whose back is seen, leaning (posture); for
     each stretch that cannot be judged a `cannot_tell`; for a seat with neither a single `no` over the
     window. A seat that cannot be judged at all: `cannot_tell` over the window. `workers=0`: this process.
     """
@@ -92,8 +94,10 @@ def answer_night(
         if inside is None:
             continue
         judge = _Judge(
-            seats, picture_size(recording), looks[inside], inside, number, (base.numerator, base.denominator)
-        )
+            seats, looks[inside], inside, number, (base.numerator, base.denominator),
+            touches_in(looks[inside], usual_of(looks[inside].pairs), reaches(lay_table(seats), picture_size(recording)))
+            if q.kind is QuestionKind.POSTURE else (),
+        )  # fmt: skip
         for seat in q.seats:
             out += judge.mask(seat) if q.kind is QuestionKind.MASK else judge.posture(seat)
     return tuple(out)
@@ -102,11 +106,11 @@ def answer_night(
 @dataclass(frozen=True, slots=True)
 class _Judge:
     seats: SeatMap
-    size: tuple[int, int]
     look: Look
     window: Span
     recording: int
     time_base: tuple[int, int]
+    touches: Sequence[Touch]
 
     def mask(self, seat: int) -> list[Answer]:
         k = self._index(seat)
@@ -120,10 +124,16 @@ class _Judge:
 
     def posture(self, seat: int) -> list[Answer]:
         k = self._index(seat)
-        if k < 0:
-            return self._from_behind(seat) or [self._cannot(QuestionKind.POSTURE, seat, self.window)]
-        bowed, folded = (smoothed(self._there(p, k)) for p in (self.look.bowed, self.look.folded))
         found = [
+            self._yes(QuestionKind.POSTURE, seat, run, "touching", p)
+            for who, run, p in self.touches
+            if who == seat
+        ]
+        if k < 0:
+            found += self._from_behind(seat)
+            return [self._cannot(QuestionKind.POSTURE, seat, self.window), *found]
+        bowed, folded = (smoothed(self._there(p, k)) for p in (self.look.bowed, self.look.folded))
+        found += [
             self._yes(QuestionKind.POSTURE, seat, run, what, p)
             for what, usual, small in (
                 ("head_up", bowed, self.look.heads[:, k]),
@@ -157,7 +167,7 @@ class _Judge:
             for run, sure in departures(usual, departed(small, usual), self.look.times, _LEAST[what], _BACK):
                 if not any(self._span(run) & span for span in leaning):
                     found.append(self._yes(QuestionKind.POSTURE, seat, run, what, sure))
-        return [self._cannot(QuestionKind.POSTURE, seat, self.window), *found] if found else []
+        return found
 
     def _departures(
         self, what: str, seat: int, usual: Floats, small: npt.NDArray[np.uint8]
@@ -196,8 +206,11 @@ class _Judge:
         return -1 if self._too_little(seat) else self.seats.numbers.index(seat)
 
     def _too_little(self, seat: int) -> bool:
-        """Is it too dark or too small there to see anything?"""
+        """Is it too dark or too small there to see anything, or does a neighbour's head hide this one?"""
         k = self.seats.numbers.index(seat)
+        table = lay_table(self.seats)
+        if hidden_head(table, table.place(seat), self.seats.size):
+            return True
         usual = np.median(self.look.heads[:, k], axis=0)
         nothing = float(np.median(usual)) < _DARK or float(usual.std()) < _FLAT
         return nothing or 0.29 * self.seats.seats[k].box.h < _SMALL_HEAD
@@ -230,6 +243,23 @@ def frames_of(
         Frame(recording, int(look.pts[i]), time_base, int(look.times[i]), box, role=role)
         for role, i in wanted
     )
+
+
+Touch = tuple[int, Run, float]
+"""(seat that touches its neighbour, samples, probability)"""
+
+
+def touches_in(look: Look, usual: npt.NDArray[np.uint8], who: Sequence[Reach]) -> tuple[Touch, ...]:
+    """Stretches in which a seat surely touches its neighbour. `usual`: neighbours as they usually look."""
+    told = touching(look.pairs, usual, who)
+    out = []
+    for j, reach in enumerate(who):
+        p = smoothed(told[:, j]) if len(told) else told[:, j]
+        out += [
+            (reach.seat, r, min(float(p[r[0] : r[1] + 1].mean()), 0.95))
+            for r in runs(p >= SURE, look.times, LEAST)
+        ]
+    return tuple(sorted(out))
 
 
 def departures(

@@ -19,7 +19,7 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
-from mafiavar.analyzer.vision.bodies import Square, arms_box, head_box, shows_its_back
+from mafiavar.analyzer.vision.bodies import Square, arms_box, beside, head_box, pairs_of, shows_its_back
 from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.models.heads.changed import SIDE
@@ -46,8 +46,8 @@ _FACES: Micros = 60 * SECOND
 class Look:
     """Samples x seats: small grey pictures of head and chest and what the nets say.
 
-    `backs`: samples x (head, chest) of each seat whose back is seen x SIDE x SIDE x 3 (BGR); none where chests
-    were not looked at.
+    `pairs`: samples x neighbours x SIDE x SIDE x 3 (BGR), in the order of `pairs_of`. `backs`: samples x (head,
+    chest) of each seat whose back is seen x SIDE x SIDE x 3; none where chests were not looked at.
     """
 
     times: npt.NDArray[np.int64]
@@ -60,6 +60,7 @@ class Look:
     bowed: Floats
     nobody: Floats
     folded: Floats
+    pairs: npt.NDArray[np.uint8]
     backs: npt.NDArray[np.uint8]
 
     @classmethod
@@ -111,9 +112,10 @@ def looks(
     heads = [head_box(table, p, size) for p in table.places]
     arms = [arms_box(table, p, size) for p in table.places]
     n = len(heads)
+    neighbours = [beside(table, p, size).square for p in pairs_of(table)]
     turned = [k for k, p in enumerate(table.places) if shows_its_back(p)] if chests else []
     times, pts, small_heads, small_arms = [], [], [], []
-    backs = []
+    pairs, backs = [], []
     said: list[Floats] = []
     for picture in shown:
         image = fitted(picture.image, size)
@@ -123,6 +125,7 @@ def looks(
         small_heads.append(np.stack([_small(c) for c in crops]))
         small_arms.append(np.stack([_small(c) for c in folds]))
         said.append(_said(crops, folds if chests else (), faces))
+        pairs.append(_coloured([_cut(image, b) for b in neighbours]))
         backs.append(_coloured([crop for k in turned for crop in (crops[k], folds[k])]))
     told = np.stack(said) if said else np.zeros((0, 5, n))
     return Look(
@@ -135,6 +138,7 @@ def looks(
         bowed=told[:, 2],
         nobody=told[:, 3],
         folded=told[:, 4],
+        pairs=np.stack(pairs) if said else np.zeros((0, len(neighbours), SIDE, SIDE, 3), np.uint8),
         backs=np.stack(backs) if said else np.zeros((0, 2 * len(turned), SIDE, SIDE, 3), np.uint8),
     )
 

@@ -2,6 +2,7 @@
 
 `back_head`, `back_arms`: somebody whose back is seen, at night: is the head raised, are the arms down. Of a back
 alone that can hardly be told, of a back that changed it can.
+`reach`: two neighbours at a table: does the one on the left of the picture reach over and touch the other.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from mafiavar.models.heads.net import Floats
 
 SIDE = 48
+REACH = ("apart", "touches", "leans")
 BACK_HEAD, BACK_ARMS = ("bowed", "raised"), ("folded", "down")
 Crop = npt.NDArray[np.uint8]
 
@@ -20,6 +22,13 @@ Crop = npt.NDArray[np.uint8]
 def compared(now: Crop, usual: Crop) -> Floats:
     """Two pictures of one place (BGR, any size), each lit by itself: SIDE x SIDE x 6."""
     return np.concatenate([_lit(now), _lit(usual)], axis=-1)
+
+
+def reach_input(now: Crop, usual: Crop) -> Floats:
+    """`compared` and how much each pixel changed: SIDE x SIDE x 7."""
+    both = compared(now, usual)
+    change = np.abs(both[..., :3] - both[..., 3:]).mean(axis=-1, keepdims=True)
+    return np.concatenate([both, 2 * change - np.float32(0.3)], axis=-1)
 
 
 def _lit(crop: Crop) -> Floats:

@@ -3,8 +3,8 @@
     python tests/accuracy/night_clips.py OUT --seeds 700 701 702 [--night 30] [--fps 12] [--camera left] [--often leaning touching]
 
 Eighteen seconds of day in which one or the other puts the mask on or leaves, the call of the night, masks, `--night` seconds in which everybody raises the head, takes
-down the arms, takes off the mask, holds it or leans now and then for 0.4 to 4 seconds, the morning. Truth and
-seats beside the clip; no sound. Seeds from 700 on: casts that no head was fitted to and no threshold chosen on.
+down the arms, takes off the mask, holds it or leans now and then for 0.4 to 4 seconds, the morning. With --often more of some of these, and by day
+some touch a neighbour or lean. Truth and seats beside the clip; no sound. Seeds from 700 on: casts that no head was fitted to and no threshold chosen on.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from mafiavar.sample_videos.truth import seats_toml, truth_of
 
 DAY, MORNING = 18.0, 3.0
 MASK_BY_DAY, LEAVES = 0.25, 0.15
+REACHES_BY_DAY = 0.6
+"""How often one of the others touches a neighbour or leans by day, where the clip has much of that."""
 encode.GROUP_SECONDS = 2  # a key frame as often as cameras and phones write one
 STATES = ("head_up",) * 4 + ("arms_down",) * 4 + ("mask_off",) * 3 + ("mask_held", "leaning", "touching")
 LENGTHS = (0.4, 1.0, 1.2, 1.6, 2.2, 3.0, 4.0)
@@ -59,12 +61,23 @@ def written(seed: int, night: float, often: tuple[str, ...] = ()) -> Script:
             t0 = float(g.uniform(3.0, 9.0))
             t1 = t0 + float(g.uniform(2.2, 5.0))
             c.act("mask" if by_day < MASK_BY_DAY else "away", seat, begin(round(t0, 2)), begin(round(t1, 2)))
+        elif often and g.random() < REACHES_BY_DAY:
+            t0, state = float(g.uniform(3.0, 14.0)), str(g.choice(("touching", "leaning")))
+            t1 = t0 + float(g.uniform(1.1, 2.5))
+            to = {"target": neighbour(g, seat)} if state == "touching" else {}
+            c.act("posture", seat, begin(round(t0, 2)), begin(round(t1, 2)), state=state, **to)
         late = float(g.uniform(4.5, 7.0) if g.random() < 0.12 else g.uniform(0.4, 2.2))
         c.act("mask", seat, at(fall, "end", late), at(dawn, "end", float(g.uniform(-0.2, 0.6))))
         for t0, length, state in acts(g, late + 1.5, night - 2.0, often):
-            c.act("posture", seat, at(fall, "end", t0), at(fall, "end", t0 + length), state=state)
+            touched = {"target": neighbour(g, seat)} if often and state == "touching" else {}
+            c.act("posture", seat, at(fall, "end", t0), at(fall, "end", t0 + length), state=state, **touched)
     c.act("music", 0, begin(0.1), at(dawn, "end"))
     return c.script(lead=0.0, tail=MORNING, excerpt=True)
+
+
+def neighbour(g: np.random.Generator, seat: int) -> int:
+    """A neighbour: between the tenth and the first sits the judge."""
+    return seat - 1 if seat == 10 or (seat > 1 and g.random() < 0.5) else seat + 1
 
 
 def acts(

@@ -191,10 +191,15 @@ def look_by_day(
     for day in days_of(list(enumerate(nights_in(truth), 1)), _first(truth), recording.span.t1):
         answers = answer_by_day(recording, seats, [Question(QuestionKind.DAY, seats.numbers, day)], workers=0)
         tally.day += day.duration / 1e6
-        for what, kind in (("masks", QuestionKind.MASK), ("away", QuestionKind.PRESENCE)):
-            real = [
-                (x["seat"], span_of(x)) for x in truth[what] if (s := span_of(x) & day) and s.duration >= LONG
-            ]
+        for what, kind in (
+            ("masks", QuestionKind.MASK), ("away", QuestionKind.PRESENCE), ("touches", QuestionKind.POSTURE),
+        ):  # fmt: skip
+            acts = (
+                [p for p in truth["posture"] if p["state"] == "touching"]
+                if what == "touches"
+                else truth[what]
+            )
+            real = [(x["seat"], span_of(x)) for x in acts if (s := span_of(x) & day) and s.duration >= LONG]
             mine = [a for a in answers if a.kind is kind]
             tally.wanted[f"{what} by day"] += len(real)
             tally.found[f"{what} by day"] += sum(
@@ -241,7 +246,7 @@ def report(name: str, t: Tally) -> None:
         f"  departures of 1 s or longer: found {found} of {wanted} {wilson(found, max(wanted, 1))}, answers {said}, "
         f"false {false}, F1 {f1:.3f}, false in ten minutes {600 * false / max(t.night, 1):.2f}\n"
     )
-    for what in ("masks by day", "away by day"):
+    for what in ("masks by day", "away by day", "touches by day"):
         say(f"  {what} ({t.day:.0f} s): found {t.found[what]} of {t.wanted[what]}, false {t.false[what]}\n")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 from mafiavar.analyzer.media.recording import index
 from mafiavar.analyzer.seats import find_seats_file, read_seats
 from mafiavar.analyzer.span import Span
+from mafiavar.analyzer.vision.bodies import hidden_head
 from mafiavar.analyzer.vision.night import answer_night, departed, departures, runs, smoothed
+from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Question, QuestionKind, Tell
 
 TIMES = np.arange(50, dtype=np.int64) * 200_000
@@ -100,3 +103,22 @@ def test_a_head_that_is_raised_is_told_from_behind_and_no_other() -> None:
     (up,) = told
     assert (up.seat, up.value) == (6, "head_up")
     assert abs(up.span.t0 / 1e6 - 103.88) < 0.6 and abs(up.span.t1 / 1e6 - 106.68) < 0.6
+
+
+def test_of_a_head_behind_another_head_nothing_is_told() -> None:
+    file = find_seats_file(TABLE)
+    recording = index(TABLE)
+    assert file is not None and recording.video is not None
+    seats = read_seats(file, TABLE.name, recording.video.size)
+    table = lay_table(seats)
+    assert not any(hidden_head(table, p, seats.size) for p in table.places)
+    far = min(seats.seats, key=lambda s: s.box.y + s.box.h)
+    near = next(s for s in seats.seats if s.number != far.number)
+    before = replace(near, box=replace(far.box, y=far.box.y + 12))
+    moved = replace(seats, seats=tuple(before if s is near else s for s in seats.seats))
+    table = lay_table(moved)
+    assert hidden_head(table, table.place(far.number), seats.size)
+    assert not hidden_head(table, table.place(near.number), seats.size)
+    question = Question(QuestionKind.MASK, (far.number,), Span.of(88.0, 90.0))
+    (told,) = answer_night(recording, moved, [question], workers=0)
+    assert told.tell is Tell.CANNOT_TELL
