@@ -19,12 +19,12 @@ from mafiavar.analyzer.media.worker import one_worker
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.vision.bodies import hidden_head, shows_its_back
-from mafiavar.analyzer.vision.night import Run, frames_of, runs, smoothed, touches_in
+from mafiavar.analyzer.vision.night import Run, frames_of, reached_in, runs, smoothed
 from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, Tell
 from mafiavar.analyzer.vision.sitting import Look, faces_in, look_at, looks
-from mafiavar.analyzer.vision.touching import SURE, reaches, touching, usual_of
+from mafiavar.analyzer.vision.touching import SURE, reaches, reaching, usual_of
 from mafiavar.analyzer.vision.windows import Progress, windows_of
 from mafiavar.models.heads.seated import NOBODY
 
@@ -138,7 +138,7 @@ def _touches(
         return []
     base = recording.video.time_base
     who, usual = reaches(lay_table(seats), picture_size(recording)), usual_of(keys.pairs)
-    told = touching(keys.pairs, usual, who)
+    told = reaching(keys.pairs, usual, who)[..., 0]
     odd = ((told >= SURE).sum(axis=1) > _AT_ONCE) | ((keys.on >= _SURE).sum(axis=1) > _MOST)
     told[odd] = 0.0
     out: list[Answer] = []
@@ -152,7 +152,7 @@ def _touches(
                 break
             closer[around] = look_at(recording, seats, around, (NOBODY,) * len(seats.seats), chests=False)
         look = closer[around]
-        for who_, run, p in touches_in(look, usual, (who[j],)):
+        for who_, run, p in reached_in(look, usual, (who[j],)).touches:
             span = Span(int(look.times[run[0]]), int(look.times[run[1]]))
             if t in span.widened(SECOND // 2):
                 frames = frames_of(look, seats.seat(seat), run, number, (base.numerator, base.denominator))

@@ -8,8 +8,8 @@ Nobody's absolute head angle is reported (docs/seeing.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
 from mafiavar.analyzer.vision.sitting import EVERY, Look, look_at_window
-from mafiavar.analyzer.vision.touching import LEAST, SURE, Reach, reaches, touching, usual_of
+from mafiavar.analyzer.vision.touching import LEANS, LEAST, SURE, Reach, reaches, reaching, usual_of
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -52,6 +52,9 @@ _BACK = 0.9
 """From which P a back sits otherwise than it usually does. On the validation casts of models/heads/card.md all of
 82 such stills but one are right from .9 on."""
 _LEANS = 0.9
+_OVER = 0.5
+"""From which P of leaning over nothing else is told of a seat: in the three games and on the casts 720 and 722
+(fitting data) who leans has .7 to 1.0, but for one, and whoever departs otherwise below .25."""
 _TURNED = -0.3
 """Inward direction up the picture beyond which a face is turned away."""
 _UNSURE: Micros = 1_000_000
@@ -73,8 +76,7 @@ def answer_night(
 ) -> tuple[Answer, ...]:
     """Answers to MASK and POSTURE questions, in the order of questions, seats and time.
 
-    For each departure a `yes`, `value` being off | forehead (mask) or head_up | arms_down | touching and, of those
-    whose back is seen, leaning (posture); for
+    For each departure a `yes`, `value` being off | forehead (mask) or head_up | arms_down | touching | leaning (posture); for
     each stretch that cannot be judged a `cannot_tell`; for a seat with neither a single `no` over the
     window. A seat that cannot be judged at all: `cannot_tell` over the window. `workers=0`: this process.
     """
@@ -95,8 +97,7 @@ def answer_night(
             continue
         judge = _Judge(
             seats, looks[inside], inside, number, (base.numerator, base.denominator),
-            touches_in(looks[inside], usual_of(looks[inside].pairs), reaches(lay_table(seats), picture_size(recording)))
-            if q.kind is QuestionKind.POSTURE else (),
+            reached_in(looks[inside], usual_of(looks[inside].pairs), reaches(lay_table(seats), picture_size(recording))),
         )  # fmt: skip
         for seat in q.seats:
             out += judge.mask(seat) if q.kind is QuestionKind.MASK else judge.posture(seat)
@@ -110,7 +111,7 @@ class _Judge:
     window: Span
     recording: int
     time_base: tuple[int, int]
-    touches: Sequence[Touch]
+    reached: Reached
 
     def mask(self, seat: int) -> list[Answer]:
         k = self._index(seat)
@@ -125,12 +126,13 @@ class _Judge:
     def posture(self, seat: int) -> list[Answer]:
         k = self._index(seat)
         found = [
-            self._yes(QuestionKind.POSTURE, seat, run, "touching", p)
-            for who, run, p in self.touches
+            self._yes(QuestionKind.POSTURE, seat, run, what, p)
+            for what, told in (("touching", self.reached.touches), ("leaning", self.reached.leans))
+            for who, run, p in told
             if who == seat
         ]
         if k < 0:
-            found += self._from_behind(seat)
+            found += self._from_behind(seat, bool(found))
             return [self._cannot(QuestionKind.POSTURE, seat, self.window), *found]
         bowed, folded = (smoothed(self._there(p, k)) for p in (self.look.bowed, self.look.folded))
         found += [
@@ -144,8 +146,11 @@ class _Judge:
         sure = self._sure("arms_down", seat, folded)
         return self._with_doubts(QuestionKind.POSTURE, seat, found, folded, sure)
 
-    def _from_behind(self, seat: int) -> list[Answer]:
-        """Departures of somebody whose back is seen, against its own usual look; of the rest nothing is told."""
+    def _from_behind(self, seat: int, reaches_over: bool) -> list[Answer]:
+        """Departures of somebody whose back is seen, against its own usual look; of the rest nothing is told.
+
+        `reaches_over`: leaning was told already.
+        """
         table = lay_table(self.seats)
         turned = [p.number for p in table.places if shows_its_back(p)]
         if seat not in turned or not len(self.look.times) or self._too_little(seat):
@@ -154,27 +159,33 @@ class _Judge:
         if runs(self.look.nobody[:, k] > 0.5, self.look.times, _UNSURE):
             return []
         back = look_from_behind(self.look.backs[:, j], self.look.backs[:, j + 1])
+        leans = runs(back.leans, self.look.times, _LEAST["leaning"])
+        leaning = [self._span(run).widened(_JOIN) for run in leans]
         found = [
-            self._yes(QuestionKind.POSTURE, seat, run, "leaning", _LEANS)
-            for run in runs(back.leans, self.look.times, _LEAST["leaning"])
+            self._yes(QuestionKind.POSTURE, seat, r, "leaning", _LEANS) for r in leans if not reaches_over
         ]
-        leaning = [a.span.widened(_JOIN) for a in found]
         for what, p, small in (
             ("head_up", back.bowed, self.look.heads[:, k]),
             ("arms_down", back.folded, self.look.arms[:, k]),
         ):
             usual = smoothed(p)
             for run, sure in departures(usual, departed(small, usual), self.look.times, _LEAST[what], _BACK):
-                if not any(self._span(run) & span for span in leaning):
+                if not any(self._span(run) & span for span in leaning) and not self._leans(seat, run):
                     found.append(self._yes(QuestionKind.POSTURE, seat, run, what, sure))
         return found
 
     def _departures(
         self, what: str, seat: int, usual: Floats, small: npt.NDArray[np.uint8]
     ) -> Iterator[tuple[Run, float]]:
-        return departures(
-            usual, departed(small, usual), self.look.times, _LEAST[what], self._sure(what, seat, usual)
-        )
+        sure = self._sure(what, seat, usual)
+        for run, p in departures(usual, departed(small, usual), self.look.times, _LEAST[what], sure):
+            if not self._leans(seat, run):
+                yield run, p
+
+    def _leans(self, seat: int, run: Run) -> bool:
+        """Then the head is not where it is looked at, and whoever sits behind is seen there."""
+        over = self.reached.over.get(seat)
+        return over is not None and float(over[run[0] : run[1] + 1].mean()) >= _OVER
 
     def _there(self, p: Floats, k: int) -> Floats:
         """P of the k-th seat, one half where nobody is likely to sit: of an empty chair nothing is told."""
@@ -191,7 +202,10 @@ class _Judge:
         self, kind: QuestionKind, seat: int, found: list[Answer], p: Floats, sure: float
     ) -> list[Answer]:
         """`found`, and what can be said of the rest of the window."""
-        doubts = runs((p > 1 - sure) & (p < _USUAL), self.look.times, _UNSURE)
+        unsure = (p > 1 - sure) & (p < _USUAL)
+        if seat in self.reached.over:
+            unsure |= self.reached.over[seat] >= _OVER
+        doubts = runs(unsure, self.look.times, _UNSURE)
         out = found + [self._cannot(kind, seat, self._span(r)) for r in doubts]
         if out:
             return sorted(out, key=lambda x: (x.span, x.tell, str(x.value)))
@@ -245,21 +259,40 @@ def frames_of(
     )
 
 
-Touch = tuple[int, Run, float]
-"""(seat that touches its neighbour, samples, probability)"""
+Reaching = tuple[int, Run, float]
+"""(seat that touches its neighbour or leans over, samples, probability)"""
 
 
-def touches_in(look: Look, usual: npt.NDArray[np.uint8], who: Sequence[Reach]) -> tuple[Touch, ...]:
-    """Stretches in which a seat surely touches its neighbour. `usual`: neighbours as they usually look."""
-    told = touching(look.pairs, usual, who)
-    out = []
-    for j, reach in enumerate(who):
-        p = smoothed(told[:, j]) if len(told) else told[:, j]
-        out += [
-            (reach.seat, r, min(float(p[r[0] : r[1] + 1].mean()), 0.95))
-            for r in runs(p >= SURE, look.times, LEAST)
+@dataclass(frozen=True, slots=True, eq=False)
+class Reached:
+    """`over`: of each seat that can be judged, P in every sample that it leans over, touching or not."""
+
+    touches: tuple[Reaching, ...] = ()
+    leans: tuple[Reaching, ...] = ()
+    over: Mapping[int, Floats] = field(default_factory=dict)
+
+
+def reached_in(look: Look, usual: npt.NDArray[np.uint8], who: Sequence[Reach]) -> Reached:
+    """Who surely touches a neighbour, and who leans over without that. `usual`: neighbours as they usually look."""
+    told = reaching(look.pairs, usual, who)
+    touches: list[Reaching] = []
+    leans: list[Reaching] = []
+    over: dict[int, Floats] = {}
+    for j, reach in enumerate(who if len(told) else ()):
+        touch, both = smoothed(told[:, j, 0]), smoothed(told[:, j].sum(axis=1))
+        over[reach.seat] = np.maximum(over.get(reach.seat, 0.0), both)
+        mine = runs(touch >= SURE, look.times, LEAST)
+        touches += [(reach.seat, r, _mean(touch, r)) for r in mine]
+        leans += [
+            (reach.seat, r, _mean(both, r))
+            for r in runs(both >= LEANS, look.times, _LEAST["leaning"])
+            if not any(r[0] <= b and a <= r[1] for a, b in mine)
         ]
-    return tuple(sorted(out))
+    return Reached(tuple(sorted(touches)), tuple(sorted(leans)), over)
+
+
+def _mean(p: Floats, run: Run) -> float:
+    return min(float(p[run[0] : run[1] + 1].mean()), 0.95)
 
 
 def departures(

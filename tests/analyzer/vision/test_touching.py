@@ -14,11 +14,11 @@ from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.vision import touching as module
 from mafiavar.analyzer.vision.bodies import beside, pairs_of
 from mafiavar.analyzer.vision.by_day import answer_by_day
-from mafiavar.analyzer.vision.night import touches_in
+from mafiavar.analyzer.vision.night import reached_in
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Question, QuestionKind
 from mafiavar.analyzer.vision.sitting import Look
-from mafiavar.analyzer.vision.touching import Reach, reaches, touching, usual_of
+from mafiavar.analyzer.vision.touching import Reach, reaches, reaching, usual_of
 from mafiavar.models.heads.changed import SIDE
 
 TABLE = Path(__file__).parents[3] / "sample_videos" / "first_table.mp4"
@@ -70,12 +70,14 @@ def test_the_one_who_reaches_is_told_for_as_long_as_it_shows(monkeypatch: pytest
     shown[30:32, 0, :, : SIDE // 2, 2] = 250  # .4 s are too short
     who = (Reach(3, 0, False), Reach(4, 0, True))
     usual = usual_of(shown)
-    told = touching(shown, usual, who)
+    told = reaching(shown, usual, who)[..., 0]
     assert (told[10:16, 1] > 0.9).all() and (told[:30, 0] < 0.1).all()
     times = np.arange(40, dtype=np.int64) * 200_000
     empty = np.zeros((40, 0))
     look = Look(times, times, empty.astype(np.uint8), empty.astype(np.uint8), *([empty] * 5), shown, empty.astype(np.uint8))  # fmt: skip
-    assert [(seat, run) for seat, run, _ in touches_in(look, usual, who)] == [(4, (10, 15))]
+    reached = reached_in(look, usual, who)
+    assert [(seat, run) for seat, run, _ in reached.touches] == [(4, (10, 15))] and not reached.leans
+    assert (reached.over[4][10:16] > 0.9).all() and (reached.over[3][:30] < 0.1).all()
 
 
 def test_what_looks_as_usual_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +86,7 @@ def test_what_looks_as_usual_is_not_asked_about(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(module, "net_of", never)
     shown = np.full((12, 2, SIDE, SIDE, 3), 90, np.uint8)
-    assert not touching(shown, usual_of(shown), (Reach(1, 0, False), Reach(2, 1, True))).any()
+    assert not reaching(shown, usual_of(shown), (Reach(1, 0, False), Reach(2, 1, True))).any()
 
 
 def test_nobody_touches_anybody_in_a_minute_of_the_shipped_table(table: SeatMap) -> None:
