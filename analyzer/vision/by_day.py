@@ -30,7 +30,7 @@ from mafiavar.models.heads.seated import NOBODY
 
 Floats = npt.NDArray[np.float64]
 
-EVERY: Micros = 3 * SECOND
+EVERY: Micros = 19 * SECOND // 10  # phones and cameras write a key frame every one or two seconds
 AROUND: Micros = 6 * SECOND
 """So far around a key frame the pictures are looked at: longer stretches are told from several."""
 _SURE = 0.9
