@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import IO, Any
 
 import av
 import numpy as np
@@ -28,33 +29,77 @@ def samples(recording: Recording, track: int = 0) -> Samples:
         MediaError: the sound cannot be decoded at all.
     """
     out = np.zeros(_room(recording), np.float32)
-    return out[: _fill(out, recording, track)]
+
+    def lay(start: int, piece: Samples) -> None:
+        out[start : start + len(piece)] = piece
+
+    return out[: _fill(lay, recording, track)]
 
 
-def samples16(recording: Recording, track: int = 0) -> npt.NDArray[np.int16]:
-    """The same as 16-bit integers (32768 is 1): half the memory, for hours of sound."""
-    out = np.zeros(_room(recording), np.int16)
-    return out[: _fill(out, recording, track)]
+class Track:
+    """Sound in a file, mono 16-bit integers (32768 is 1), read slice by slice: hours of it take no memory.
+
+    Sliced like an array of shape (n,); every slice is a new array.
+    """
+
+    dtype = np.dtype(np.int16)
+
+    def __init__(self, file: IO[bytes], length: int) -> None:
+        """`file`: open for reading as long as the track is used; `length` in samples."""
+        self._file = file
+        self.shape = (length,)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, part: slice) -> npt.NDArray[np.int16]:
+        start, stop, _ = slice(part.start, part.stop).indices(len(self))
+        self._file.seek(start * self.dtype.itemsize)
+        read = self._file.read(max(stop - start, 0) * self.dtype.itemsize)
+        return np.frombuffer(read, self.dtype)[:: part.step]
+
+
+def on_disk(recording: Recording, track: int = 0) -> Track:
+    """The same as `samples`, in a temporary file that goes with the track: 115 MB an hour.
+
+    Raises:
+        MediaError: the sound cannot be decoded at all, or the file not be written.
+    """
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the track reads it as long as it lives
+
+    def lay(start: int, piece: Samples) -> None:
+        whole = np.clip(np.round(piece * 32768), -32768, 32767).astype(np.int16)
+        try:
+            file.seek(start * 2)
+            file.write(whole.tobytes())
+        except OSError as error:
+            raise MediaError(
+                f"Звук записи {recording.path.name} не помещается во временную папку {tempfile.gettempdir()} "
+                f"({error.strerror}): освободите место, нужно около {_room(recording) // 500_000} МБ.",
+                f"The sound of {recording.path.name} does not fit into the temporary folder "
+                f"{tempfile.gettempdir()} ({error.strerror}): free about {_room(recording) // 500_000} MB.",
+            ) from error
+
+    return Track(file, _fill(lay, recording, track))
 
 
 def _room(recording: Recording) -> int:
     return int(recording.duration * RATE // 1_000_000) + RATE if recording.audio else 0
 
 
-def _fill(out: npt.NDArray[Any], recording: Recording, track: int) -> int:
-    """Lay the track into `out`; where its last sample ends."""
+def _fill(lay: Callable[[int, Samples], None], recording: Recording, track: int) -> int:
+    """Hands the track to `lay` piece by piece (first sample, samples); where its last sample ends."""
     if not recording.audio:
         return 0
     wanted = recording.audio[min(track, len(recording.audio) - 1)]
-    end = 0
+    end, room = 0, _room(recording)
     try:
         for position, data in _pieces(recording, wanted.stream):
             # What lies before 0 are an encoder's priming samples.
             start, piece = max(position, 0), data[max(-position, 0) :]
-            room = out[start : start + len(piece)]
-            piece = piece[: len(room)]
-            room[:] = np.clip(np.round(piece * 32768), -32768, 32767) if out.dtype == np.int16 else piece
-            end = max(end, start + len(room))
+            piece = piece[: max(room - start, 0)]
+            lay(start, piece)
+            end = max(end, start + len(piece)) if len(piece) else end
     except (av.error.FFmpegError, IndexError) as error:
         raise MediaError(
             f"Звук записи {recording.path.name} не читается ({error.__class__.__name__}).",

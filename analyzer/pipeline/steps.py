@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mafiavar.analyzer import evidence
 from mafiavar.analyzer.errors import MediaError
 from mafiavar.analyzer.export import clips
@@ -24,6 +21,7 @@ from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.speech import Listened, listen, told_apart
 from mafiavar.analyzer.speech.channels import Channel, best_of
 from mafiavar.analyzer.speech.listen_again import Again, listen_again
+from mafiavar.analyzer.speech.pieces import Pieces
 from mafiavar.analyzer.transcript import Transcript, shifted
 from mafiavar.models.pose import PoseLandmarker
 from mafiavar.models.speech import SileroActivity, WhisperOptions, WhisperRecogniser
@@ -102,10 +100,10 @@ def closer_of(
     return shifted(found, begin)
 
 
-def _heard_best(indexes: Sequence[Path], shifts: Sequence[Micros]) -> NDArray[np.generic]:
+def _heard_best(indexes: Sequence[Path], shifts: Sequence[Micros]) -> Pieces:
     """The sound of one recording, or of several each utterance from the one that has it best."""
     if len(indexes) == 1:
-        return sound.samples16(media.load(indexes[0]))
+        return sound.on_disk(media.load(indexes[0]))
     channels = [Channel(sound.samples(media.load(i)), s) for i, s in zip(indexes, shifts, strict=True)]
     return best_of(channels, SileroActivity())[0]
 

@@ -18,9 +18,10 @@ from mafiavar.analyzer.speech.interjections import answered, interjections
 from mafiavar.analyzer.speech.knocks import knocks
 from mafiavar.analyzer.speech.merge import Slot, in_order, merge
 from mafiavar.analyzer.speech.numerals import number_of
+from mafiavar.analyzer.speech.pieces import Pieces, as_float
 from mafiavar.analyzer.speech.refine import refined
 from mafiavar.analyzer.speech.sounds import applause, music, silence
-from mafiavar.analyzer.speech.speakers import Floor, Witness, as_float, attribute, floors_of
+from mafiavar.analyzer.speech.speakers import Floor, Witness, attribute, floors_of
 from mafiavar.analyzer.transcript import Sound, Transcript, Utterance, Variant, Word
 from mafiavar.models.speech import (
     HOP,
@@ -100,7 +101,7 @@ class Listened:
 
 
 def hear(
-    samples: NDArray[np.generic],
+    samples: Pieces,
     rate: int,
     *,
     recogniser: Recogniser,
@@ -120,7 +121,7 @@ def hear(
     )
     if voices is None:
         return listened.transcript
-    sound = samples if rate == SAMPLE_RATE else _at_16k(samples, rate)
+    sound = samples if rate == SAMPLE_RATE else _at_16k(samples[:], rate)
     return told_apart(
         sound,
         listened.transcript,
@@ -131,7 +132,7 @@ def hear(
 
 
 def listen(
-    samples: NDArray[np.generic],
+    samples: Pieces,
     rate: int,
     *,
     recogniser: Recogniser,
@@ -142,13 +143,13 @@ def listen(
 ) -> Listened:
     """What was said and what else was heard, in order of time; the dear part, and free of the lexicon.
 
-    `samples`: mono, shape (n,), float in -1..1 or int16; a memory map is fine, it is read in
-    blocks. `rate` in Hz. `nicknames` help the recogniser to spell them. `progress` is told the share
+    `samples`: mono, shape (n,), float in -1..1 or int16; a track on the disk is fine, it is
+    read in blocks. `rate` in Hz. `nicknames` help the recogniser to spell them. `progress` is told the share
     that has been heard (0..1), block by block. Pure: the same sound and the same models give the same
     words. Times start with the first sample at 0.
     """
     options = options or HearOptions()
-    if samples.ndim != 1:
+    if len(samples.shape) != 1:
         raise ValueError(f"sound must be mono, shape (n,), not {samples.shape}")
     prompts = (Prompt(_prompt(options, nicknames), options.beam), Prompt("", options.free_beam))
     ear = _Ear(recogniser, activity or SileroActivity(), prompts, options)
@@ -160,7 +161,7 @@ def listen(
 
 
 def told_apart(
-    samples: NDArray[np.generic],
+    samples: Pieces,
     transcript: Transcript,
     *,
     embedder: VoiceEmbedder,
@@ -225,7 +226,7 @@ def _prompt(options: HearOptions, nicknames: Sequence[str]) -> str:
     return f"{options.prompt} {', '.join(names)}." if names else options.prompt
 
 
-def _blocks(samples: NDArray[np.generic], rate: int, length: float) -> Iterator[tuple[float, Samples]]:
+def _blocks(samples: Pieces, rate: int, length: float) -> Iterator[tuple[float, Samples]]:
     """Pieces of about `length` seconds at 16 kHz with their offset, cut at the quietest place."""
     start = 0
     while start < len(samples):
@@ -236,7 +237,7 @@ def _blocks(samples: NDArray[np.generic], rate: int, length: float) -> Iterator[
         start = end
 
 
-def _quietest(samples: NDArray[np.generic], start: int, end: int, rate: int) -> int:
+def _quietest(samples: Pieces, start: int, end: int, rate: int) -> int:
     """The middle of the quietest 0.4 s between two samples."""
     hop = rate // 10
     tail = as_float(samples[start:end])

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from mafiavar.analyzer.cue import Cue, CueKind, Speaker
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros
 from mafiavar.analyzer.speech.overlaps import Activity, activity
-from mafiavar.analyzer.speech.speakers import RATE, Floor, Voices, as_float
+from mafiavar.analyzer.speech.pieces import Pieces, as_float
+from mafiavar.analyzer.speech.speakers import RATE, Floor, Voices
 from mafiavar.analyzer.transcript import Sound, Word
 from mafiavar.models.voices import FRAME, Segmenter, VoiceEmbedder
 
@@ -91,7 +92,7 @@ class _Rivals:
 
 
 def interjections(
-    samples: NDArray[np.generic],
+    samples: Pieces,
     floors: Sequence[Floor],
     words: Sequence[Word],
     voices: Voices,
@@ -165,7 +166,7 @@ def _places(
 
 
 def _own(
-    samples: NDArray[np.generic], heard: Activity, floor: Floor, voices: Voices, embedder: VoiceEmbedder
+    samples: Pieces, heard: Activity, floor: Floor, voices: Voices, embedder: VoiceEmbedder
 ) -> NDArray[np.float32] | None:
     """The holder's voice in this floor; None when it is somebody else's: then the floor was misjudged."""
     length = InterjectionOptions().window
@@ -211,7 +212,7 @@ def _beside(vectors: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[n
 
 
 def _look(
-    samples: NDArray[np.generic],
+    samples: Pieces,
     place: tuple[float, float],
     own: NDArray[np.float32],
     rests: NDArray[np.float32],
@@ -281,6 +282,6 @@ def _seat(place: _Place, heard: Activity, rivals: _Rivals, options: Interjection
     yield Sound("interjection", Span(micros(start), micros(end)), likelihood, posterior)
 
 
-def _piece(samples: NDArray[np.generic], start: float, length: float) -> NDArray[np.float32]:
+def _piece(samples: Pieces, start: float, length: float) -> NDArray[np.float32]:
     piece = as_float(samples[round(start * RATE) : round((start + length) * RATE)])
     return np.pad(piece, (0, max(0, RATE // 8 - len(piece))))

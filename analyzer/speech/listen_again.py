@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mafiavar.analyzer.cue import CueKind, Speaker
 from mafiavar.analyzer.span import SECOND, Micros, Span, micros
@@ -20,6 +19,7 @@ from mafiavar.analyzer.speech.guard import believed, without_loops
 from mafiavar.analyzer.speech.hear import _at_16k as at_16k
 from mafiavar.analyzer.speech.hear import _utterances as utterances
 from mafiavar.analyzer.speech.merge import in_order, merge
+from mafiavar.analyzer.speech.pieces import Pieces
 from mafiavar.analyzer.transcript import Transcript, Variant, Word
 from mafiavar.models.speech import SAMPLE_RATE, Clip, HeardWord, Prompt, Recogniser, Samples, pack
 
@@ -47,7 +47,7 @@ class Again:
 
 
 def listen_again(
-    samples: NDArray[np.generic],
+    samples: Pieces,
     rate: int,
     transcript: Transcript,
     again: Sequence[Again],
@@ -69,7 +69,7 @@ def listen_again(
 
 
 def _heard(
-    samples: NDArray[np.generic], rate: int, spans: Sequence[Span], prompt: Prompt, recogniser: Recogniser
+    samples: Pieces, rate: int, spans: Sequence[Span], prompt: Prompt, recogniser: Recogniser
 ) -> list[tuple[Span, list[HeardWord]]]:
     """The words of each stretch, seconds on the recording's clock."""
     hush = np.zeros(round(_HUSH * SAMPLE_RATE), dtype=np.float32)

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mafiavar.analyzer.span import SECOND, Span
-from mafiavar.analyzer.speech.speakers import RATE, as_float
+from mafiavar.analyzer.speech.pieces import Pieces, as_float
+from mafiavar.analyzer.speech.speakers import RATE
 from mafiavar.models.voices import CHUNK, FIRST, FRAME, Segmenter
 
 _STEP = CHUNK // 4
@@ -47,7 +48,7 @@ class Activity:
         return slice(a, max(a, b))
 
 
-def activity(samples: NDArray[np.generic], span: Span, segmenter: Segmenter) -> Activity:
+def activity(samples: Pieces, span: Span, segmenter: Segmenter) -> Activity:
     """Who speaks in a floor. `samples`: mono 16 kHz, float or int16, the sound of the whole recording."""
     start, end = span.t0 / SECOND, min(span.t1 / SECOND, len(samples) / RATE)
     count = max(0, int((end - start) / FRAME))
@@ -89,6 +90,6 @@ def _chunks(length: int, start: float, end: float) -> list[int]:
     return [c for c in range(first, last + 1, _STEP) if c < length]
 
 
-def _piece(samples: NDArray[np.generic], start: int) -> NDArray[np.float32]:
+def _piece(samples: Pieces, start: int) -> NDArray[np.float32]:
     piece = as_float(samples[start : start + CHUNK])
     return np.pad(piece, (0, CHUNK - len(piece)))

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from mafiavar.analyzer.cue import Cue, CueKind, Speaker
 from mafiavar.analyzer.span import SECOND, Micros, Span
+from mafiavar.analyzer.speech.pieces import Pieces, as_float
 from mafiavar.analyzer.transcript import Transcript, Utterance, Word
 from mafiavar.models.voices import VoiceEmbedder
 
@@ -109,7 +110,7 @@ def floors_of(cues: Sequence[Cue], end: Micros) -> tuple[Floor, ...]:
 
 
 def attribute(
-    samples: NDArray[np.generic],
+    samples: Pieces,
     transcript: Transcript,
     cues: Sequence[Cue],
     *,
@@ -154,7 +155,7 @@ def _units(words: Sequence[Word]) -> list[_Unit]:
     return [_Unit(a, b, words[a].span | words[b].span) for a, b in zip(starts, ends, strict=True) if words]
 
 
-def _sound(samples: NDArray[np.generic], unit: _Unit) -> NDArray[np.float32]:
+def _sound(samples: Pieces, unit: _Unit) -> NDArray[np.float32]:
     """The unit's sound with a little before and after; never shorter than the embedder needs."""
     span = unit.span.widened(_BEFORE, _AFTER)
     middle = unit.span.middle
@@ -163,13 +164,6 @@ def _sound(samples: NDArray[np.generic], unit: _Unit) -> NDArray[np.float32]:
     b = round((middle + half) * RATE / SECOND)
     piece = as_float(samples[a:b])
     return np.pad(piece, (0, max(0, RATE // 8 - len(piece))))
-
-
-def as_float(samples: NDArray[np.generic]) -> NDArray[np.float32]:
-    """int16 or float to float32 in -1..1."""
-    if samples.dtype == np.int16:
-        return samples.astype(np.float32) / np.float32(32768)
-    return samples.astype(np.float32)
 
 
 def _judge_words(unit: _Unit, cues: Sequence[Cue]) -> float:

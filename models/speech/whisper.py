@@ -17,14 +17,11 @@ from typing import Any
 import numpy as np
 
 from mafiavar.models.errors import ModelMissing
-from mafiavar.models.speech.recogniser import MAX_PACK, Doubt, Heard, HeardWord, Pack, Prompt, Samples
+from mafiavar.models.speech.recogniser import Doubt, Heard, HeardWord, Pack, Prompt, Samples
 from mafiavar.models.speech.vocabulary import Narrowed, NarrowModel, VocabularyError, narrowed
 
 NEEDED_FILES = ("model.bin", "config.json", "tokenizer.json")
 _FRAMES_PER_SECOND = 100
-_MARGIN = 1
-"""Seconds after the end of the longest pack of a batch. The encoder was trained on half a minute each time;
-what it hears in less is the same (docs/hearing.md), and attention costs the square of it."""
 _PREPENDED, _APPENDED = "\"'“¿([{-", "\"'.。,，!！?？:：”)]}、"
 
 
@@ -71,12 +68,10 @@ class WhisperRecogniser:
     ) -> tuple[tuple[Heard, ...], ...]:
         self._load()
         size = self._options.batch_size
-        # Packs of like length together: a batch lasts as long as its longest.
-        order = sorted(range(len(packs)), key=lambda i: packs[i].duration, reverse=True)
-        batches = [[packs[i] for i in order[start : start + size]] for start in range(0, len(order), size)]
+        batches = [packs[start : start + size] for start in range(0, len(packs), size)]
 
         def hear(batch: Sequence[Pack]) -> list[list[Heard]]:
-            encoded = self._model.encode(self._features(samples, batch))
+            encoded = self._encoded(self._features(samples, batch))
             first, *others = prompts
             found = self._decode(encoded, batch, first)
             return [found, *(self._again(encoded, found, prompt, again) for prompt in others)]
@@ -84,11 +79,7 @@ class WhisperRecogniser:
         # CTranslate2 lets go of the interpreter while it works: threads share one copy of the weights.
         with ThreadPoolExecutor(self._options.workers) as pool:
             heard = list(pool.map(hear, batches))
-        found = [
-            dict(zip(order, (h for batch in heard for h in batch[k]), strict=True))
-            for k in range(len(prompts))
-        ]
-        return tuple(tuple(hearing[i] for i in range(len(packs))) for hearing in found)
+        return tuple(tuple(h for batch in heard for h in batch[k]) for k in range(len(prompts)))
 
     def _load(self) -> None:
         if self._model is not None:
@@ -129,14 +120,24 @@ class WhisperRecogniser:
         except VocabularyError:  # a model packed in another way works as it is
             return None
 
+    def _encoded(self, features: Any) -> Any:
+        """What the encoder makes of a batch. On the processor one pack after the other: what comes out is the
+        same to the last bit, a sixth cheaper (one pack's attention stays in the caches) and in a quarter of
+        the memory; a card takes the batch whole."""
+        if self._model.model.device != "cpu":
+            return self._model.encode(features)
+        import ctranslate2
+
+        one_by_one = [np.asarray(self._model.encode(features[i : i + 1])) for i in range(len(features))]
+        return ctranslate2.StorageView.from_array(np.concatenate(one_by_one))
+
     def _features(self, samples: Samples, batch: Sequence[Pack]) -> Any:
-        """Log-mel spectra as long as the longest pack and `_MARGIN`; shape (packs, mels, at most 3000)."""
+        """Log-mel spectra of half a minute each, shape (packs, mels, 3000): what the encoder was trained on.
+        In spectra only as long as the pack it mishears more words (docs/hearing.md)."""
         from faster_whisper.audio import pad_or_trim
 
         extract = self._model.feature_extractor
-        seconds = min(ceil(max(pack.duration for pack in batch)) + _MARGIN, ceil(MAX_PACK))
-        frames = seconds * _FRAMES_PER_SECOND
-        return np.stack([pad_or_trim(extract(pack.sound(samples))[..., :-1], frames) for pack in batch])
+        return np.stack([pad_or_trim(extract(pack.sound(samples))[..., :-1]) for pack in batch])
 
     def _decode(self, encoded: Any, batch: Sequence[Pack], prompt: Prompt) -> list[Heard]:
         tokens = self._model.get_prompt(

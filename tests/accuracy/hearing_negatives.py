@@ -26,7 +26,7 @@ from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.media import recording, sound
 from mafiavar.analyzer.speech import Listened, cues_of, listen
 from mafiavar.analyzer.speech.measure import BELIEVED
-from mafiavar.analyzer.speech.speakers import as_float
+from mafiavar.analyzer.speech.pieces import as_float
 from mafiavar.models import registry
 from mafiavar.models.speech import SAMPLE_RATE, WhisperRecogniser
 from mafiavar.sample_videos.sound import room

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from errno import ENOSPC
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -90,14 +92,28 @@ def test_sound_only_and_picture_only(tmp_path: Path) -> None:
     with pytest.raises(MediaError, match="нет картинки"):
         list(pictures(only_sound, only_sound.span))
     only_picture = media.index(film(tmp_path / "p.mp4", sound=None))
-    assert len(sound.samples(only_picture)) == len(sound.samples16(only_picture)) == 0
+    assert len(sound.samples(only_picture)) == len(sound.on_disk(only_picture)) == 0
 
 
 def test_sixteen_bits_are_the_same_sound(tmp_path: Path) -> None:
     recording = media.index(film(tmp_path / "s.ogg", codec=None, sound="libopus"))
-    wave, short = sound.samples(recording), sound.samples16(recording)
-    assert short.dtype == np.int16 and len(short) == len(wave) and np.abs(wave).max() > 0.1
-    assert np.abs(short / 32768 - np.clip(wave, -1, 1)).max() <= 1 / 32768
+    wave, track = sound.samples(recording), sound.on_disk(recording)
+    whole = track[:]
+    assert whole.dtype == np.int16 and track.shape == (len(track),) == wave.shape and np.abs(wave).max() > 0.1
+    assert np.abs(whole / 32768 - np.clip(wave, -1, 1)).max() <= 1 / 32768
+    for part in (slice(100, 300), slice(-50, None), slice(None, 10), slice(300, 100), slice(0, 10**9)):
+        assert np.array_equal(track[part], whole[part])
+
+
+def test_sound_that_does_not_fit_the_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(BytesIO):
+        def write(self, _: object) -> int:
+            raise OSError(ENOSPC, "No space left on device")
+
+    recording = media.index(film(tmp_path / "s.ogg", codec=None, sound="libopus"))
+    monkeypatch.setattr(sound.tempfile, "TemporaryFile", Full)
+    with pytest.raises(MediaError, match="освободите место"):
+        sound.on_disk(recording)
 
 
 def broken(tmp_path: Path, how: str) -> Path:
