@@ -147,11 +147,11 @@ def _turns(nodes: Sequence[Node], floors: Sequence[Node]) -> list[_Turn]:
     by_seat = {_seat(n): n for n in floors}
     ends = _ends(nodes)
     order = [_seat(n) for n in floors]
-    due = [*_before_first(nodes, order[0]), order[0], *floors[0].game.waiting]
-    order = [*due[: due.index(order[0])], *order]
+    due = [order[0], *floors[0].game.waiting]
     for i, seat in enumerate(due):
         if seat not in order:
             order.insert(order.index(due[i - 1]) + 1, seat)
+    order = [*(seat for seat in _before_first(nodes, order[0]) if seat not in order), *order]
     after = [n for n in nodes if isinstance(n.move.event, ev.VoteOpened | ev.NightBegan)]
     last = after[0].move.span.t0 if after else nodes[-1].move.span.t1
     while not after and order[-1] not in by_seat:
