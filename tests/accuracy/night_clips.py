@@ -1,23 +1,25 @@
 """Rendered clips of one night each, full of departures from the night posture, with exact truth.
 
-    python tests/accuracy/night_clips.py OUT --seeds 700 701 702 [--night 30] [--fps 12] [--camera left] [--often leaning touching]
+    python tests/accuracy/night_clips.py OUT --seeds 700 701 702 [--night 30] [--fps 12] [--camera left] [--often leaning touching | --game]
 
 Eighteen seconds of day in which one or the other puts the mask on or leaves, the call of the night, masks, `--night` seconds in which everybody raises the head, takes
 down the arms, takes off the mask, holds it or leans now and then for 0.4 to 4 seconds, the morning. With --often more of some of these, and by day
-some touch a neighbour or lean. Truth and seats beside the clip; no sound. Seeds from 700 on: casts that no head was fitted to and no threshold chosen on.
+some touch a neighbour or lean. Truth and seats beside the clip; no sound. With --game it is the night with shots of a written game (`picture_games.py`), with as
+many movements as a game has, some seconds of its day before it. Seeds from 700 on: casts that no head was fitted to and no threshold chosen on.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
+from picture_games import END, short_game
 from vote_clips import CAMERAS, staged
 
 from mafiavar.sample_videos.composer import Composer, at, begin
@@ -35,6 +37,8 @@ REACHES_BY_DAY = 0.6
 encode.GROUP_SECONDS = 2  # a key frame as often as cameras and phones write one
 STATES = ("head_up",) * 4 + ("arms_down",) * 4 + ("mask_off",) * 3 + ("mask_held", "leaning", "touching")
 LENGTHS = (0.4, 1.0, 1.2, 1.6, 2.2, 3.0, 4.0)
+LINES_BEFORE, A_LETTER = 6, 0.055
+"""Of a game: lines of the day that are kept, seconds to say a letter."""
 OFTEN = 8
 """So many times more of what is asked for often."""
 A_NIGHT = 1.6
@@ -98,9 +102,35 @@ def acts(
     return kept
 
 
-def render(seed: int, camera: str, night: float, fps: int, out: Path, often: tuple[str, ...] = ()) -> Path:
-    script = written(seed, night, often).with_conditions(picture={"camera": camera, "fps": fps, "noise": 1.6})
-    timed = place(script, {x.id: Said() for x in script.lines})
+def of_a_game(seed: int) -> Script:
+    """The last night of a short game, without its sound, and the last lines of the day before."""
+    script = short_game(seed, 12)
+    kinds = [{e["kind"] for e in line.events} for line in script.lines]
+    fall = max(i for i, k in enumerate(kinds) if "night_began" in k)
+    lines = script.lines[max(fall - LINES_BEFORE, 0) :]
+    lines = (replace(lines[0], over=None), *lines[1:])
+    kept = {line.id for line in lines}
+    acts = tuple(
+        a if a.stop.line in kept else replace(a, stop=END)
+        for a in script.acts
+        if a.start.line in kept and a.kind != "hand"
+    )
+    return replace(script, lines=lines, acts=acts, flags=(), excerpt=True)
+
+
+def spoken(text: str) -> Said:
+    """As long as it takes to say it."""
+    n = max(len(text.split()), 1)
+    length = 0.3 + A_LETTER * len(text)
+    return Said(length, tuple((k * length / n, (k + 1) * length / n) for k in range(n)))
+
+
+def render(
+    seed: int, camera: str, night: float, fps: int, out: Path, often: tuple[str, ...] = (), game: bool = False
+) -> Path:
+    script = of_a_game(seed) if game else written(seed, night, often)
+    script = script.with_conditions(picture={"camera": camera, "fps": fps, "noise": 1.6})
+    timed = place(script, {x.id: spoken(x.text) if game else Said() for x in script.lines})
     stage = staged(seed, camera)
     silence = np.zeros(48_000, np.int16)
     film = Film(timed, {x.id: silence for x in script.lines}, stage, Filming.of(script))
@@ -127,12 +157,13 @@ def main() -> None:
     parser.add_argument("--fps", type=int, default=12)
     parser.add_argument("--camera", choices=CAMERAS)
     parser.add_argument("--often", nargs="*", default=[], choices=sorted(set(STATES)))
+    parser.add_argument("--game", action="store_true")
     a = parser.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
     for seed in a.seeds:
         camera = a.camera or CAMERAS[seed % len(CAMERAS)]
         if not (a.out / f"night_{seed}_{camera}.mp4").exists():
-            sys.stdout.write(f"{render(seed, camera, a.night, a.fps, a.out, tuple(a.often))}\n")
+            sys.stdout.write(f"{render(seed, camera, a.night, a.fps, a.out, tuple(a.often), a.game)}\n")
 
 
 if __name__ == "__main__":
