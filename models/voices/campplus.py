@@ -8,18 +8,15 @@ a segment is always the whole piece; a longer sound is the mean of its pieces.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mafiavar.models.voices.checkpoint import read_checkpoint
 from mafiavar.models.voices.embedder import DIMENSIONS, Samples
 from mafiavar.models.voices.fbank import BANDS, fbank
-from mafiavar.models.voices.onnx_file import Graph
-from mafiavar.models.voices.session import session, weights_file
+from mafiavar.models.voices.session import Builder, Network, State, weights_file
 
 WEIGHTS = "campplus_cn_en_common.pt"
 _PIECE = 2 * 16_000
@@ -30,18 +27,9 @@ _TOGETHER = 32
 _BLOCKS = ((12, 1), (24, 2), (16, 2))
 """Layers and dilation of the three dense blocks."""
 
-State = Mapping[str, NDArray[Any]]
 
-
-class _Builder:
+class _Builder(Builder):
     """The network, layer by layer, in the order of the forward pass."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.graph = Graph()
-
-    def weights(self, name: str) -> str:
-        return self.graph.constant(self.state[name].astype(np.float32))
 
     def norm(self, x: str, name: str) -> str:
         mean = self.state[f"{name}.running_mean"].astype(np.float32)
@@ -139,12 +127,10 @@ def to_onnx(state: State) -> bytes:
 class CamPlusVoices:
     """The real embedder. Reads and converts the checkpoint when first used (about a second)."""
 
-    def __init__(self, weights: Path, threads: int = 2) -> None:
+    def __init__(self, weights: Path, threads: int = 1) -> None:
         """`weights`: the checkpoint as the registry fetched it (or its folder); ModelMissing when it
         is not there."""
-        self._path = weights_file(weights, WEIGHTS, "campplus")
-        self._threads = threads
-        self._session: Any = None
+        self._network = Network(weights_file(weights, WEIGHTS, "campplus"), to_onnx, threads)
 
     @property
     def name(self) -> str:
@@ -168,10 +154,7 @@ class CamPlusVoices:
 
     def raw(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """What the network says of features (batch, frames, 80); for comparison with the original."""
-        if self._session is None:
-            self._session = session(to_onnx(read_checkpoint(self._path)), self._threads)
-        (output,) = self._session.run(None, {"features": features})
-        return np.asarray(output, dtype=np.float32)
+        return self._network.run("features", features)
 
 
 def _pieces(sound: Samples) -> list[Samples]:

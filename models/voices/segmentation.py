@@ -9,17 +9,15 @@ need not be number 1 of the next.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mafiavar.models.voices.checkpoint import read_checkpoint
 from mafiavar.models.voices.embedder import Samples
-from mafiavar.models.voices.onnx_file import Graph
-from mafiavar.models.voices.session import session, weights_file
+from mafiavar.models.voices.session import Builder, Network, State, weights_file
 
 WEIGHTS = "segmentation.bin"
 RATE = 16_000
@@ -35,8 +33,6 @@ _LAYERS, _HIDDEN = 4, 128
 _LOWEST_HZ = _LEAST_BAND_HZ = 50.0
 _SLOPE = 0.01
 _TOGETHER = 16
-
-State = Mapping[str, NDArray[Any]]
 
 
 class Segmenter(Protocol):
@@ -72,15 +68,8 @@ def sinc_filters(low: NDArray[Any], band: NDArray[Any], window: NDArray[Any], ti
     return kernels[:, None, :].astype(np.float32)
 
 
-class _Builder:
+class _Builder(Builder):
     """The network, layer by layer, in the order of the forward pass."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.graph = Graph()
-
-    def weights(self, name: str) -> str:
-        return self.graph.constant(self.state[name].astype(np.float32))
 
     def norm(self, x: str, name: str) -> str:
         inputs = [x, self.weights(f"{name}.weight"), self.weights(f"{name}.bias")]
@@ -160,12 +149,12 @@ def to_onnx(state: State) -> bytes:
 class PyanNet:
     """The real segmenter. Reads and converts the checkpoint when first used (a quarter of a second)."""
 
-    def __init__(self, weights: Path, threads: int = 2) -> None:
+    def __init__(self, weights: Path, threads: int = 1) -> None:
         """`weights`: the checkpoint as the registry fetched it (or its folder); ModelMissing when it
         is not there."""
-        self._path = weights_file(weights, WEIGHTS, "segmentation")
-        self._threads = threads
-        self._session: Any = None
+        self._network = Network(
+            weights_file(weights, WEIGHTS, "segmentation"), to_onnx, threads, "state_dict"
+        )
 
     @property
     def name(self) -> str:
@@ -175,12 +164,7 @@ class PyanNet:
         if not chunks:
             return np.zeros((0, 0, LOCAL_SPEAKERS), np.float32)
         parts = [
-            self._run(np.stack(list(chunks[i : i + _TOGETHER]))) for i in range(0, len(chunks), _TOGETHER)
+            self._network.run("sound", np.stack(chunks[i : i + _TOGETHER])[:, None, :].astype(np.float32))
+            for i in range(0, len(chunks), _TOGETHER)
         ]
         return np.concatenate(parts)
-
-    def _run(self, sound: NDArray[np.float32]) -> NDArray[np.float32]:
-        if self._session is None:
-            self._session = session(to_onnx(read_checkpoint(self._path, "state_dict")), self._threads)
-        (output,) = self._session.run(None, {"sound": sound[:, None, :].astype(np.float32)})
-        return np.asarray(output, dtype=np.float32)
