@@ -24,7 +24,7 @@ from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Question, QuestionKind, Tell
 from mafiavar.analyzer.vision.sitting import Look, faces_in, look_at, looks
-from mafiavar.analyzer.vision.touching import SURE, reaches, reaching, usual_of
+from mafiavar.analyzer.vision.touching import SURE_BY_DAY, reaches, reaching, usual_of
 from mafiavar.analyzer.vision.windows import Progress, windows_of
 from mafiavar.models.heads.seated import NOBODY
 
@@ -139,10 +139,10 @@ def _touches(
     base = recording.video.time_base
     who, usual = reaches(lay_table(seats), picture_size(recording)), usual_of(keys.pairs)
     told = reaching(keys.pairs, usual, who)[..., 0]
-    odd = ((told >= SURE).sum(axis=1) > _AT_ONCE) | ((keys.on >= _SURE).sum(axis=1) > _MOST)
+    odd = ((told >= SURE_BY_DAY).sum(axis=1) > _AT_ONCE) | ((keys.on >= _SURE).sum(axis=1) > _MOST)
     told[odd] = 0.0
     out: list[Answer] = []
-    for i, j in np.argwhere(told >= SURE):
+    for i, j in np.argwhere(told >= SURE_BY_DAY):
         seat, t = who[j].seat, int(keys.times[i])
         if seat not in wanted or any(a.seat == seat and t in a.span.widened(_NEAR) for a in out):
             continue
@@ -152,7 +152,7 @@ def _touches(
                 break
             closer[around] = look_at(recording, seats, around, (NOBODY,) * len(seats.seats), chests=False)
         look = closer[around]
-        for who_, run, p in reached_in(look, usual, (who[j],)).touches:
+        for who_, run, p in reached_in(look, usual, (who[j],), SURE_BY_DAY).touches:
             span = Span(int(look.times[run[0]]), int(look.times[run[1]]))
             if t in span.widened(SECOND // 2):
                 frames = frames_of(look, seats.seat(seat), run, number, (base.numerator, base.denominator))

@@ -272,8 +272,9 @@ class Reached:
     over: Mapping[int, Floats] = field(default_factory=dict)
 
 
-def reached_in(look: Look, usual: npt.NDArray[np.uint8], who: Sequence[Reach]) -> Reached:
-    """Who surely touches a neighbour, and who leans over without that. `usual`: neighbours as they usually look."""
+def reached_in(look: Look, usual: npt.NDArray[np.uint8], who: Sequence[Reach], sure: float = SURE) -> Reached:
+    """Who touches a neighbour with P `sure` or more, and who leans over without that. `usual`: neighbours as they
+    usually look."""
     told = reaching(look.pairs, usual, who)
     touches: list[Reaching] = []
     leans: list[Reaching] = []
@@ -281,7 +282,7 @@ def reached_in(look: Look, usual: npt.NDArray[np.uint8], who: Sequence[Reach]) -
     for j, reach in enumerate(who if len(told) else ()):
         touch, both = smoothed(told[:, j, 0]), smoothed(told[:, j].sum(axis=1))
         over[reach.seat] = np.maximum(over.get(reach.seat, 0.0), both)
-        mine = runs(touch >= SURE, look.times, LEAST)
+        mine = runs(touch >= sure, look.times, LEAST)
         touches += [(reach.seat, r, _mean(touch, r)) for r in mine]
         leans += [
             (reach.seat, r, _mean(both, r))
