@@ -21,7 +21,7 @@ _PULL = 0.5
 """So many flags' worth a kind is pulled towards all: five false ones of a kind are enough to doubt it."""
 RULESETS = ("fsm-2026", "fsm-2026", "fsm-2026", "disbord", "legion")
 """The rule sets of the games in turn: most kinds are known to the first only."""
-UNDELIVERED = frozenset({"touch_by_day", "touch_at_night", "gesture_during_vote"})
+UNDELIVERED = frozenset({"gesture_during_vote"})
 """Kinds whose observation no part of the pipeline gives yet (docs/flags.md)."""
 SENSES = ("cues", "words", "measured")
 """cues: every event heard, everything seen; words: every word heard, read by the grammar, everything
@@ -173,7 +173,7 @@ def case_of(
     hands = observer.hands(questions)
     alignment = align(cues, rules, duration=duration, answers=hands)
     by_day = observer.by_day([s for _, s in alignment.nights])
-    answers = (*observer.asked(questions), *by_day, *observer.undelivered())
+    answers = (*observer.asked(questions), *by_day, *observer.touches(), *observer.undelivered())
     votes = count(alignment, hands)
     plain: dict[str, Any] = (
         {"thresholds": {"least_confidence": 0.02, "least_counted": 0.02}, "calibration": {}} if raw else {}
