@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.speech.morphology import lemmas, plain
-from mafiavar.analyzer.speech.numerals import Form, number_of
+from mafiavar.analyzer.speech.numerals import Form, number_of, plain_cardinal
 from mafiavar.analyzer.transcript import Variant, Word
 
 SENTENCE_END = ".!?…"
@@ -88,6 +88,16 @@ class Alias:
     cost: float
 
 
+@dataclass(frozen=True, slots=True)
+class Strays:
+    """Short words that mean nothing between a word of `after` (lemmas) and a bare cardinal: the recogniser
+    writes the numeral's first sound twice («игрок в восемь»)."""
+
+    heard: frozenset[str] = frozenset()
+    after: frozenset[str] = frozenset()
+    cost: float = 0.0
+
+
 @dataclass(slots=True)
 class Lattice:
     """Edges by node. Node i < len(tokens) stands before token i; higher nodes lie inside an alias."""
@@ -109,7 +119,10 @@ class Lattice:
 
 
 def build(
-    words: Sequence[Word], aliases: Mapping[str, Sequence[Alias]], variants: Sequence[Variant] = ()
+    words: Sequence[Word],
+    aliases: Mapping[str, Sequence[Alias]],
+    variants: Sequence[Variant] = (),
+    strays: Strays | None = None,
 ) -> Lattice:
     """`aliases` by their first heard word; `variants` index `words`."""
     tokens = tokenise(words)
@@ -135,7 +148,22 @@ def build(
                 if to == virtual:
                     node, virtual = virtual, virtual + 1
     _lay_variants(lattice, words, variants, aliases, virtual)
+    _pass_over(lattice, strays or Strays())
     return lattice
+
+
+def _pass_over(lattice: Lattice, strays: Strays) -> None:
+    """Beside a stray word and the numeral after it the numeral alone. An inflected numeral («игрок с
+    седьмым») and one after a pause stand as they are."""
+    led = {e.to for edges in lattice.edges.values() for e in edges if e.lemmas & strays.after}
+    for i, token in enumerate(lattice.tokens[:-1]):
+        if token.text not in strays.heard or i not in led or token.start or token.end:
+            continue
+        lattice.edges[i] += [
+            replace(edge, first=i, cost=edge.cost + strays.cost)
+            for edge in lattice.edges[i + 1]
+            if edge.first == i + 1 and edge.number and plain_cardinal(edge.text)
+        ]
 
 
 def _lay_variants(

@@ -13,7 +13,7 @@ from typing import Any
 
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.errors import UsageError
-from mafiavar.analyzer.speech.lattice import Alias
+from mafiavar.analyzer.speech.lattice import Alias, Strays
 from mafiavar.analyzer.speech.morphology import plain
 from mafiavar.analyzer.speech.patterns import Begin, Pattern, PatternError, begin_of, parse
 
@@ -31,6 +31,7 @@ _OWN = frozenset(
         "name",
         "within",
         "not_right_before",
+        "count",
     }
 )
 # Words of the file that would collide with field names of a cue or of TOML habits.
@@ -40,7 +41,7 @@ _RENAMED = {"ending": "by", "closing": "by"}
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule: patterns and what they mean. `scenes` / `never` limit where (see scene.py); `within`:
-    only inside one sentence."""
+    only inside one sentence; `count`: a number that is meant without a numeral."""
 
     name: str
     kind: CueKind
@@ -54,6 +55,7 @@ class Rule:
     scenes: frozenset[str]
     never: frozenset[str]
     within: bool
+    count: int | None
     detail: Mapping[str, Detail]
 
 
@@ -63,6 +65,7 @@ class Lexicon:
 
     rules: tuple[Rule, ...]
     aliases: Mapping[str, tuple[Alias, ...]]
+    strays: Strays
     version: str
 
 
@@ -76,6 +79,15 @@ def _aliases(table: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Alias, ...]]
             if words != means:
                 found.setdefault(words[0], []).append(alias)
     return {word: tuple(many) for word, many in found.items()}
+
+
+def _strays(tables: Sequence[Mapping[str, Any]]) -> Strays:
+    """Those of all files together, with the probability of the last."""
+    return Strays(
+        frozenset(plain(w) for table in tables for w in table["heard"]),
+        frozenset(plain(w) for table in tables for w in table["after"]),
+        -math.log(float(tables[-1].get("p", 0.8))) if tables else 0.0,
+    )
 
 
 def _rule(entry: Mapping[str, Any], i: int, phrases: Mapping[str, str]) -> Rule:
@@ -99,6 +111,7 @@ def _rule(entry: Mapping[str, Any], i: int, phrases: Mapping[str, str]) -> Rule:
         frozenset(entry.get("from", ())),
         frozenset(entry.get("until", ())),
         bool(entry.get("within", False)),
+        entry.get("count"),
         extra,
     )
 
@@ -114,6 +127,7 @@ def compile_lexicon(*texts: str) -> Lexicon:
     return Lexicon(
         tuple(_rule(entry, i, phrases) for i, entry in enumerate(entries)),
         _aliases(aliases),
+        _strays([table["stray"] for table in tables if "stray" in table]),
         "+".join(str(table.get("version", 0)) for table in tables),
     )
 

@@ -77,6 +77,12 @@ def number_of(word: str) -> tuple[int, Form] | None:
     return None
 
 
+def plain_cardinal(word: str) -> bool:
+    """«три», «3», not «трёх», «третий», «тройка»."""
+    text = plain(word)
+    return text in _CARDINALS or (text.isascii() and text.isdigit())
+
+
 # P(heard | said) for pairs that sound alike, from the confusions seen with Whisper base on the
 # fitting recordings (docs/hearing.md); the rest of the mass is spread evenly.
 _ALIKE: Mapping[frozenset[int], float] = {
