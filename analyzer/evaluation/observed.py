@@ -83,13 +83,13 @@ PERFECT = Senses()
 MEASURED = Senses(
     overlapped=0.20, broke_in=(0.38, 0.05), alone=0.96, numeral=0.05, border=0.10,
     voice=(0.978, 0.909, 0.851), hand_unseen=0.22,
-    table_unseen=0.35, contact=0.01, form=0.80, mask=0.58, head=0.86, arms=0.86, by_day=0.67, touch=0.55,
+    table_unseen=0.35, contact=0.01, form=0.80, mask=0.58, head=0.86, arms=0.86, by_day=0.67, touch=0.33,
     knock=0.59,
 )  # fmt: skip
 """docs/accuracy.md, Hearing (g610180; `broke_in`: 8 and 1 of 21 interjections of the fitting recordings) and
 Seeing (votes of ten casts: 114 of 529 hands, hidden ones among them, and 258 of 743 empty places cannot be
 told); Nights (spells without the mask 15 of 26, departures of heads and arms 19 of 22, by day 4 of 6; hands on
-neighbours 6 of 10 by night, 4 of 8 by day); Flags
+neighbours 2 of 10 by night, 4 of 8 by day); Flags
 (knocks: 30 of 41 heard in speech, 22 of 27 seen). `voice`: runs of words of one voice
 (tests/accuracy/voice_runs.py) in g4870, g4875, g610180 and dev_excerpt, right of all by length: 400 of 409
 over 1 s, 60 of 66, 40 of 47."""

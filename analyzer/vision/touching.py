@@ -24,10 +24,9 @@ from mafiavar.models.heads.changed import reach_input
 Floats = npt.NDArray[np.float64]
 Crops = npt.NDArray[np.uint8]
 
-SURE, SURE_BY_DAY = 0.7, 0.9
-"""On the validation casts of models/heads/card.md 76 of the 84 such stills show a touch from .7 on (six of the others
-somebody who leans over), from .9 on 52 of 55. By day people move more, and from key frames less is known of how they
-usually sit."""
+SURE, SURE_BY_DAY = 0.9, 0.95
+"""Of such stills of casts no net has seen (models/heads/card.md: four for validation, three for proof) by night 52 of
+56 show a touch, by day 36 of 39, though one in nine shows somebody who only leans over; the others nearly all do that."""
 LEANS = 0.7
 """From which sum of both P somebody leans over, touching or not: 148 of 154 such stills do."""
 LEAST: Micros = 500_000
