@@ -21,7 +21,7 @@ from mafiavar.analyzer.align import (
 from mafiavar.analyzer.align.graft import grafted, meets
 from mafiavar.analyzer.align.hands import Hands, no_hands
 from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Referee
-from mafiavar.analyzer.align.named import named
+from mafiavar.analyzer.align.named import Weigher
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.align.pins import Pins
 from mafiavar.analyzer.align.reading import Reading, Sight, by_chance
@@ -63,6 +63,7 @@ class Decoder:
         self._done: list[Step] = []
         self._pins: tuple[Pin, ...] = ()
         self._cues: Sequence[Cue] = ()
+        self._weigher = Weigher(parameters)
 
     def look(self, hands: Hands, since: Micros) -> None:
         """Other hands were seen in ballots that begin at `since` or later: what was decoded before stands."""
@@ -102,7 +103,7 @@ class Decoder:
         self._pins = tuple(pins)
         endings = tuple(self._ending(h) for h in beam)
         best = max(zip(beam, endings, strict=True), key=lambda x: x[0].score + x[1])[0]
-        together = named(best.moves(), cues, self.parameters)
+        together = self._weigher.named(best.moves(), cues)
         met = [pin for pin in pins if keeper.satisfied(pin, best)]
         right = righted(
             best,

@@ -64,24 +64,47 @@ class Likeliest:
 NOTHING_NAMED = Named({}, {}, {})
 
 
-def named(nodes: Sequence[Node], cues: Sequence[Cue], p: Parameters) -> Named:
-    """`nodes`: the moves of the likeliest game; `cues` as the search had them (numerals made true)."""
-    days: dict[int, list[Node]] = defaultdict(list)
-    for node in nodes:
-        days[day_of(node)].append(node)
-    pairs: dict[int, Mapping[tuple[int, int], float]] = {}
-    places: dict[tuple[int, int], Mapping[int, float]] = {}
-    likeliest: dict[int, Likeliest] = {}
-    for number, mine in days.items():
-        day = words_of(mine, cues, p)
-        if day is None:
-            continue
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    pairs: Mapping[tuple[int, int], float]
+    places: Mapping[int, Mapping[int, float]]
+    likeliest: Likeliest
+
+
+class Weigher:
+    """Weighs the days of a game; a day of which nothing has changed since the last time is not weighed again
+    (a person's pin is an answer of a second, not of a minute)."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self._parameters = parameters
+        self._known: dict[int, tuple[Day, _Reading]] = {}
+
+    def named(self, nodes: Sequence[Node], cues: Sequence[Cue]) -> Named:
+        """`nodes`: the moves of the likeliest game; `cues` as the search had them (numerals made true)."""
+        days: dict[int, list[Node]] = defaultdict(list)
+        for node in nodes:
+            days[day_of(node)].append(node)
+        found: dict[int, _Reading] = {}
+        for number, mine in days.items():
+            day = words_of(mine, cues, self._parameters)
+            if day is not None:
+                found[number] = self._read(number, day)
+        return Named(
+            {number: r.pairs for number, r in found.items()},
+            {(number, seat): row for number, r in found.items() for seat, row in r.places.items()},
+            {number: r.likeliest for number, r in found.items()},
+        )
+
+    def _read(self, number: int, day: Day) -> _Reading:
+        known = self._known.get(number)
+        if known is not None and known[0] == day:
+            return known[1]
+        p = self._parameters
         lists = _weighed(day, p)
-        pairs[number] = _pairs(day, lists, p)
-        for target, row in _places(day, lists, p).items():
-            places[number, target] = row
-        likeliest[number] = _likeliest(day, max(lists, key=lambda x: (lists[x], x)), p)
-    return Named(pairs, places, likeliest)
+        best = max(lists, key=lambda x: (lists[x], x))
+        reading = _Reading(_pairs(day, lists, p), _places(day, lists, p), _likeliest(day, best, p))
+        self._known[number] = day, reading
+        return reading
 
 
 def _weighed(day: Day, p: Parameters) -> dict[Candidates, float]:
