@@ -13,6 +13,8 @@ from mafiavar.analyzer.span import Micros
 from mafiavar.engine import events as ev
 
 Candidates = tuple[int, ...]
+_NO_NOMINATION = frozenset({"conditional", "past", "negated"})
+"""Who speaks so names nobody (4.5.2)."""
 _MOST_BEFORE = 3
 """More speeches than this that nobody heard at the beginning of a day are no speeches."""
 
@@ -32,13 +34,14 @@ class Answer:
 class Phrase:
     """A nomination that was heard. `odds`: that it was said rather than invented; `numerals`: of a series more
     than one; `dead`: the probability of each to be somebody who has left; `answers`: what the judge said
-    after it."""
+    after it; `present`: whether it was said as the rules ask («выставляю»)."""
 
     cue: int
     odds: float
     numerals: tuple[Numeral, ...]
     dead: tuple[float, ...]
     answers: tuple[Answer, ...]
+    present: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +206,16 @@ def _phrases_of(turns: Sequence[_Turn], cues: Sequence[Cue]) -> list[list[int]]:
     for i, cue in enumerate(cues):
         if cue.kind is not CueKind.NOMINATION or not cue.numbers or not cue.numbers[0]:
             continue
-        if str(cue.detail.get("tense") or "present") != "present":
+        if _tense(cue) in _NO_NOMINATION:
             continue
         under_way = [j for j, t in enumerate(turns) if t.t0 <= cue.span.t0 <= t.t1]
         if under_way:
             said[max(under_way, key=lambda j: (cue.said_by(turns[j].seat), turns[j].heard, -j))].append(i)
     return said
+
+
+def _tense(cue: Cue) -> str:
+    return str(cue.detail.get("tense") or "present")
 
 
 def _speech(
@@ -230,7 +237,7 @@ def _speech(
         dead = tuple(sum(w for x, w in n.items() if x not in alive) for n in numerals)
         near = [c for c in heard if 0 <= c.span.t0 - cue.span.t0 <= p.answer_time]
         paced = tuple(_answer(c, p, c.span.t0 - cue.span.t1) for c in near)
-        phrases.append(Phrase(i, odds_of(cue, p) * voice, numerals, dead, paced))
+        phrases.append(Phrase(i, odds_of(cue, p) * voice, numerals, dead, paced, _tense(cue) == "present"))
     lost = math.exp(p.missing["nomination"] * _share(cues, turn.t0, turn.t1, p) + p.by_chance)
     return Speech(turn.seat, tuple(phrases), tuple(_answer(c, p) for c in heard), lost, pinned)
 

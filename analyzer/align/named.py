@@ -196,7 +196,8 @@ def _laid(slots: Sequence[Slot], listed: Candidates, p: Parameters) -> tuple[flo
     """One order of the calls laid over a list, in its order."""
     if not slots:
         return 0.0, {}
-    skipped = p.missing["vote_called"] + p.missing["vote_closed"] + p.missing["vote_announced"]
+    # A call that went unheard has as a rule taken its stop with it.
+    skipped = p.missing["vote_called"] + p.missing["vote_announced"]
     row = [skipped * j for j in range(len(listed) + 1)]
     back: list[list[int]] = []
     for slot in slots:

@@ -41,8 +41,14 @@ def names(speech: Speech, before: Candidates, target: int, p: Parameters) -> flo
     every = math.prod(besides, start=1.0)
     total = speech.lost * _accepted(speech.answers, target, p) * every
     for x, other in zip(speech.phrases, besides, strict=True):
-        total += x.odds * _says(x, before, target, p) * _accepted(x.answers, target, p) * every / other
+        heard = x.odds * _says(x, before, target, p) * _accepted(x.answers, target, p)
+        total += heard * _form(x, p) * every / other
     return total
+
+
+def _form(x: Phrase, p: Parameters) -> float:
+    """The price of a judge's accepting what was not said as the rules ask."""
+    return 1.0 if x.present else math.exp(-p.issues["nomination_tense"])
 
 
 def _says(x: Phrase, before: Candidates, target: int, p: Parameters) -> float:
@@ -56,6 +62,8 @@ def _says(x: Phrase, before: Candidates, target: int, p: Parameters) -> float:
 
 def _again(x: Phrase, before: Candidates, p: Parameters) -> float:
     """A phrase that names somebody who has been named before."""
+    if not x.present:
+        return x.odds * _refused(x, "tense", p)  # whomever he named
     known = sum(x.numerals[0].get(n, 0.0) for n in before)
     return x.odds * known * math.exp(p.table["named_again"]) * _refused(x, "already_nominated", p)
 
@@ -90,7 +98,7 @@ def told_by(speech: Speech, target: int, p: Parameters) -> int:
     """The cue that tells of this nomination; -1 where it is likelier that it was lost."""
     likely = -1, speech.lost * _accepted(speech.answers, target, p)
     for x in speech.phrases:
-        weight = x.odds * _says(x, (), target, p) * _accepted(x.answers, target, p)
+        weight = x.odds * _says(x, (), target, p) * _accepted(x.answers, target, p) * _form(x, p)
         if weight > likely[1]:
             likely = x.cue, weight
     return likely[0]

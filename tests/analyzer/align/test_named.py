@@ -75,6 +75,24 @@ def test_a_list_heard_wrong_in_two_places_gives_way_to_what_was_named_and_called
     assert set(pairs(alignment)) == {(1, 3), (4, 5), (6, 8)}
 
 
+def test_a_nomination_accepted_in_a_wrong_tense_counts_and_its_repetition_does_not() -> None:
+    """«Хочу выставить номер три» is accepted; later somebody names him in due form and is refused."""
+    talk = Talk().first_night().morning(1).speeches(range(1, 6), {2: 3, 4: 9})
+    talk.speeches([6], {6: 3}, answer=False).speeches(range(7, 11)).ballot(1, {3: 4, 9: 6}).leaves(9)
+    for event in talk.events:
+        if event["kind"] == "nominated" and event["seat"] == 6:
+            event["reason"] = "already_nominated"
+    cues = [
+        replace(c, detail={**c.detail, "tense": "future"})
+        if c.kind is CueKind.NOMINATION and c.said_by(2) > 0.5
+        else c
+        for c in spoken(talk.events)
+    ]
+    alignment = talk.aligned(cues=cues)
+    assert set(pairs(alignment)) == {(2, 3), (4, 9)}
+    assert "nomination_tense" in {m.issue.kind for m in alignment.issues}
+
+
 def test_calls_in_another_order_than_the_nominations_stay_as_they_were() -> None:
     talk = (
         Talk()
