@@ -148,7 +148,7 @@ def _result_unheard(s: Sight) -> float:
 
 
 def _killed_misheard(s: Sight, seat: int) -> Reading | None:
-    """The killed has the first word of the morning (4.6.8): if it goes to somebody else, he may be the killed,
+    """The killed has the first word of the morning (4.8.2): if it goes to somebody else, he may be the killed,
     and his number was heard as another."""
     game, night = s.h.game, s.h.game.night_state
     told = s.h.last("night_result")

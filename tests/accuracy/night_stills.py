@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -295,19 +296,20 @@ def painted(
     return cv2.add(cv2.multiply(room, cv2.merge([cut.through] * 3), scale=1 / 255), cut.bgr)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def write_casts(
+    about: str | None, name: str, cast_of: Callable[[int, int, int, int], dict[str, Any]], *usual: int
+) -> None:
+    """The command of a script of stills: `OUT/name_SEED.npz` for every seed that has none yet. `usual`: how
+    many sittings, and stills of each by day and by night."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seeds", type=int, nargs="+", required=True)
-    parser.add_argument("--sittings", type=int, default=3)
-    parser.add_argument("--day", type=int, default=4)
-    parser.add_argument("--night", type=int, default=7)
+    for option, count in zip(("--sittings", "--day", "--night"), usual, strict=True):
+        parser.add_argument(option, type=int, default=count)
     a = parser.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
     for seed in a.seeds:
-        path = a.out / f"night_{seed}.npz"
+        path = a.out / f"{name}_{seed}.npz"
         if path.exists():
             continue
         part = path.with_suffix(".part.npz")
@@ -316,4 +318,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    write_casts(__doc__, "night", cast_of, 3, 4, 7)

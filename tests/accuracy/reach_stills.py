@@ -1,4 +1,4 @@
-"""Neighbours at studio tables who touch each other, lean, or do other things: what the head `beside` is fitted to.
+"""Neighbours at studio tables who touch each other, lean, or do other things: what the head `reach` is fitted to.
 
     python tests/accuracy/reach_stills.py OUT --seeds 9400 9401 [--sittings 2] [--day 5] [--night 5]
 
@@ -12,7 +12,6 @@ Seeds: 9400-9439 fitting, 9440-9459 validation (thresholds).
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).parent))
 import cv2
-from night_stills import MARGIN, SIZE, Crowd, Sitter, at, filmed, mask_of
+from night_stills import MARGIN, SIZE, Crowd, Sitter, at, filmed, mask_of, write_casts
 from vote_clips import staged
 
 from mafiavar.analyzer.seats import Box, Seat, SeatMap
@@ -204,25 +203,5 @@ def _cut(image: Image, square: tuple[int, int, int, int]) -> Image:
     return np.asarray(cv2.resize(piece, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seeds", type=int, nargs="+", required=True)
-    parser.add_argument("--sittings", type=int, default=2)
-    parser.add_argument("--day", type=int, default=5)
-    parser.add_argument("--night", type=int, default=5)
-    a = parser.parse_args()
-    a.out.mkdir(parents=True, exist_ok=True)
-    for seed in a.seeds:
-        path = a.out / f"reach_{seed}.npz"
-        if path.exists():
-            continue
-        part = path.with_suffix(".part.npz")
-        np.savez_compressed(part, **cast_of(seed, a.sittings, a.day, a.night))
-        part.replace(path)
-
-
 if __name__ == "__main__":
-    main()
+    write_casts(__doc__, "reach", cast_of, 2, 5, 5)

@@ -67,7 +67,7 @@ def test_an_answer_after_the_end_of_the_speech_before_belongs_to_the_next() -> N
     assert set(found) == {(2, 3), (6, 9)}
 
 
-def test_a_list_heard_wrong_in_two_places_gives_way_to_what_was_named_and_called() -> None:
+def test_a_list_with_a_number_heard_wrong_gives_way_to_what_was_named_and_called() -> None:
     """The judge's list came through with one number wrong; nominations and calls are clear."""
     talk = day_one({3: 2, 5: 6, 8: 2}).leaves(5)
     alignment = talk.aligned(cues=listed_as(spoken(talk.events), 2, 9, 0.95))

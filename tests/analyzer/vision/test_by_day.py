@@ -6,10 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from mafiavar.analyzer.media.recording import index
-from mafiavar.analyzer.seats import SeatMap, find_seats_file, read_seats
+from mafiavar.analyzer.seats import SeatMap
 from mafiavar.analyzer.span import SECOND, Span
 from mafiavar.analyzer.vision.by_day import answer_by_day, stretches
 from mafiavar.analyzer.vision.question import Question, QuestionKind, Tell
@@ -31,14 +30,6 @@ def test_half_the_table_masked_is_a_night_that_was_not_heard() -> None:
     told = np.full((12, 10), 0.02)
     told[4, :6] = 0.97
     assert list(stretches(told, TIMES)) == []
-
-
-@pytest.fixture(scope="module")
-def table() -> SeatMap:
-    file = find_seats_file(TABLE)
-    recording = index(TABLE)
-    assert file is not None and recording.video is not None
-    return read_seats(file, TABLE.name, recording.video.size)
 
 
 def test_masks_of_the_shipped_table_come_off_at_six_seconds(table: SeatMap) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mafiavar.analyzer.media.recording import index
-from mafiavar.analyzer.seats import SeatMap, find_seats_file, read_seats
+from mafiavar.analyzer.seats import SeatMap
 from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.vision import touching as module
 from mafiavar.analyzer.vision.bodies import beside, pairs_of
@@ -22,14 +22,6 @@ from mafiavar.analyzer.vision.touching import Reach, reaches, reaching, usual_of
 from mafiavar.models.heads.changed import SIDE
 
 TABLE = Path(__file__).parents[3] / "sample_videos" / "first_table.mp4"
-
-
-@pytest.fixture(scope="module")
-def table() -> SeatMap:
-    file = find_seats_file(TABLE)
-    recording = index(TABLE)
-    assert file is not None and recording.video is not None
-    return read_seats(file, TABLE.name, recording.video.size)
 
 
 def test_everybody_may_touch_a_neighbour_who_sits_beside_in_the_picture(table: SeatMap) -> None:
