@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mafiavar.analyzer.align.hypothesis import Node
@@ -15,6 +15,8 @@ from mafiavar.engine import events as ev
 Candidates = tuple[int, ...]
 _NO_NOMINATION = frozenset({"conditional", "past", "negated"})
 """Who speaks so names nobody (4.5.2)."""
+_BORDER = 0.9
+"""Less probable begins and ends of speeches are no borders."""
 _MOST_BEFORE = 3
 """More speeches than this that nobody heard at the beginning of a day are no speeches."""
 
@@ -84,8 +86,10 @@ class Day:
     """(whose call it was in the likeliest game, who left): the one with most votes has left."""
 
 
-def words_of(nodes: Sequence[Node], cues: Sequence[Cue], p: Parameters) -> Day | None:
-    """The day as far as its nominations go; None where they cannot be told like this (a candidate who
+def words_of(
+    nodes: Sequence[Node], cues: Sequence[Cue], p: Parameters, sure: Callable[[Node], float] = lambda _: 1.0
+) -> Day | None:
+    """The day as far as its nominations go (`sure`: how probable a move is); None where they cannot be told like this (a candidate who
     withdrew, one who was named out of turn, a recording that begins after the speeches)."""
     floors = [
         n for n in nodes if isinstance(n.move.event, ev.FloorGiven) and n.move.event.purpose == "speech"
@@ -98,7 +102,7 @@ def words_of(nodes: Sequence[Node], cues: Sequence[Cue], p: Parameters) -> Day |
         return None
     if any(_seat(n) not in speakers for n in accepted):
         return None
-    speeches = _speeches(nodes, floors, cues, p)
+    speeches = _speeches(nodes, floors, cues, p, sure)
     alive = frozenset(floors[0].game.alive)
     opened = next((n for n in nodes if isinstance(n.move.event, ev.VoteOpened)), None)
     in_turn = tuple(int(n.move.event.target) for n in accepted)  # type: ignore[attr-defined]
@@ -120,10 +124,14 @@ def _seat(node: Node) -> int:
 
 
 def _speeches(
-    nodes: Sequence[Node], floors: Sequence[Node], cues: Sequence[Cue], p: Parameters
+    nodes: Sequence[Node],
+    floors: Sequence[Node],
+    cues: Sequence[Cue],
+    p: Parameters,
+    sure: Callable[[Node], float],
 ) -> tuple[Speech, ...]:
     """The speeches of the day in order; also those of which the likeliest game knows nothing."""
-    turns = _turns(nodes, floors)
+    turns = _turns(nodes, floors, lambda node: node.move.cue >= 0 and sure(node) >= _BORDER)
     said = _phrases_of(turns, cues)
     alive = frozenset(floors[0].game.alive)
     pinned = {
@@ -144,11 +152,13 @@ class _Turn:
     heard: bool
 
 
-def _turns(nodes: Sequence[Node], floors: Sequence[Node]) -> list[_Turn]:
-    """A speech whose beginning nobody heard begins after the end before it, or with the speech before it
+def _turns(
+    nodes: Sequence[Node], floors: Sequence[Node], heard_for_sure: Callable[[Node], bool]
+) -> list[_Turn]:
+    """A speech whose beginning nobody heard (or perhaps somebody else's: «пас» in the middle of a minute) begins after the end before it, or with the speech before it
     where that was not heard either; its end in the same way."""
     by_seat = {_seat(n): n for n in floors}
-    ends = _ends(nodes)
+    ends = _ends(nodes, heard_for_sure)
     order = [_seat(n) for n in floors]
     due = [order[0], *floors[0].game.waiting]
     for i, seat in enumerate(due):
@@ -159,7 +169,7 @@ def _turns(nodes: Sequence[Node], floors: Sequence[Node]) -> list[_Turn]:
     last = after[0].move.span.t0 if after else nodes[-1].move.span.t1
     while not after and order[-1] not in by_seat:
         order.pop()  # the recording ends before their turn
-    heard = [seat in by_seat and by_seat[seat].move.cue >= 0 for seat in order]
+    heard = [seat in by_seat and heard_for_sure(by_seat[seat]) for seat in order]
     begins: list[Micros] = []
     for i, seat in enumerate(order):
         if not i and not heard[i]:
@@ -177,7 +187,7 @@ def _turns(nodes: Sequence[Node], floors: Sequence[Node]) -> list[_Turn]:
     return turns[::-1]
 
 
-def _ends(nodes: Sequence[Node]) -> dict[int, Micros]:
+def _ends(nodes: Sequence[Node], heard_for_sure: Callable[[Node], bool]) -> dict[int, Micros]:
     """When each speech of the day ended, where that was heard."""
     ends: dict[int, Micros] = {}
     speaking = 0
@@ -185,7 +195,7 @@ def _ends(nodes: Sequence[Node]) -> dict[int, Micros]:
         event = node.move.event
         if isinstance(event, ev.FloorGiven):
             speaking = event.seat if event.purpose == "speech" else 0
-        elif isinstance(event, ev.FloorEnded) and event.seat == speaking and node.move.cue >= 0:
+        elif isinstance(event, ev.FloorEnded) and event.seat == speaking and heard_for_sure(node):
             ends.setdefault(speaking, node.move.span.t1)
     return ends
 

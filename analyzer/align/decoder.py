@@ -18,15 +18,18 @@ from mafiavar.analyzer.align import (
     read_verdict,
     read_vote,
 )
+from mafiavar.analyzer.align.count_numbers import Scales, lifts_of
 from mafiavar.analyzer.align.graft import grafted, meets
 from mafiavar.analyzer.align.hands import Hands, no_hands
-from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Referee
-from mafiavar.analyzer.align.named import Weigher
+from mafiavar.analyzer.align.hypothesis import Context, Hypothesis, Node, Referee
+from mafiavar.analyzer.align.lattice import Lattice, lattice_of
+from mafiavar.analyzer.align.named import Named, Weigher
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.align.pins import Pins
 from mafiavar.analyzer.align.reading import Reading, Sight, by_chance
-from mafiavar.analyzer.align.righted import righted
+from mafiavar.analyzer.align.righted import MUCH, Righted, righted
 from mafiavar.analyzer.align.steps import Dead, Decoded, Item, Step
+from mafiavar.analyzer.align.told_anew import Anew, told_anew
 from mafiavar.analyzer.cue import Cue, CueKind
 from mafiavar.analyzer.span import SECOND, Micros, Span
 from mafiavar.analyzer.timeline import Pin
@@ -47,6 +50,8 @@ READERS: Mapping[CueKind, Reader] = {
 }
 _INTERJECTED = frozenset({"foul", "best_move"})
 """Events that fall into a running exchange and do not begin or end one."""
+_UNTIL_TOLD = 12.0
+"""Penalties (natural log) that a day's other list of candidates may cost until its calls are laid anew."""
 _BACK = 3
 """So many events back the pace is looked for: two that came in an odd order must not lose it."""
 
@@ -64,6 +69,7 @@ class Decoder:
         self._pins: tuple[Pin, ...] = ()
         self._cues: Sequence[Cue] = ()
         self._weigher = Weigher(parameters)
+        self._scales = Scales(parameters)
 
     def look(self, hands: Hands, since: Micros) -> None:
         """Other hands were seen in ballots that begin at `since` or later: what was decoded before stands."""
@@ -103,17 +109,15 @@ class Decoder:
         self._pins = tuple(pins)
         endings = tuple(self._ending(h) for h in beam)
         best = max(zip(beam, endings, strict=True), key=lambda x: x[0].score + x[1])[0]
-        together = self._weigher.named(best.moves(), cues)
+        lattice = lattice_of(self.start(), self._done, endings)
+        together = self._weigher.named(best.moves(), cues, lattice, self.hands)
         met = [pin for pin in pins if keeper.satisfied(pin, best)]
-        right = righted(
-            best,
-            self._started(best),
-            together,
-            cues,
-            self.referee,
-            lambda h: keeper.allows(h, None) and all(keeper.satisfied(pin, h) for pin in met),
-        )
-        best = right.best
+
+        def allowed(h: Hypothesis) -> bool:
+            return keeper.allows(h, None) and all(keeper.satisfied(pin, h) for pin in met)
+
+        right, anew = self._put_right(best, lattice, together, cues, allowed)
+        best = anew.best
         return Decoded(
             best,
             self.start(),
@@ -123,8 +127,32 @@ class Decoder:
             cues,
             self.hands,
             together,
-            right.origin,
+            _origins(anew.origin, right.origin, best),
+            lattice,
+            anew.numbers,
+            anew.turns,
         )
+
+    def _put_right(
+        self,
+        best: Hypothesis,
+        lattice: Lattice,
+        together: Named,
+        cues: Sequence[Cue],
+        allowed: Callable[[Hypothesis], bool],
+    ) -> tuple[Righted, Anew]:
+        """The best game with its nominations put right and its votes told anew. Another list may make sense
+        only with the calls laid anew, so that it may cost a little more until then."""
+        p, started = self.parameters, self._started(best)
+        for much in (_UNTIL_TOLD, MUCH):
+            right = righted(best, started, together, cues, self.referee, allowed, much)
+            nodes = right.best.moves()
+            rounds = self._scales.weighed(nodes, right.origin, lattice, together, cues, self.hands)
+            lifts = lifts_of(nodes, right.origin, lattice, cues, self.hands, p)
+            anew = told_anew(right.best, started, rounds, lifts, cues, self.referee, allowed)
+            if right.best is best or _penalties(anew.best) <= _penalties(best) + MUCH:
+                break
+        return right, anew
 
     def _started(self, h: Hypothesis) -> Game:
         """The position that a hypothesis began with."""
@@ -251,6 +279,21 @@ class Decoder:
             elif best.score - h.score <= p.reach:
                 dead.append(Dead(h, parent, alike.get(_likeness(h), 0)))
         return Step(item, tuple(h for h, _ in kept), tuple(i for _, i in kept), tuple(dead))
+
+
+def _penalties(h: Hypothesis) -> float:
+    return sum(n.penalty for n in h.moves())
+
+
+def _origins(later: Mapping[int, Node], earlier: Mapping[int, Node], best: Hypothesis) -> dict[int, Node]:
+    """Each move of the best game that stands for another -> that one of the search."""
+    out = {}
+    for node in best.moves():
+        was = later.get(id(node), node)
+        was = earlier.get(id(was), was)
+        if was is not node:
+            out[id(node)] = was
+    return out
 
 
 def _group(h: Hypothesis) -> tuple[Any, ...]:

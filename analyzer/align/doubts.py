@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mafiavar.analyzer.align.posterior import FACTS
+from mafiavar.analyzer.align.lattice import FACTS
 from mafiavar.analyzer.align.result import Alignment, Ballot
 from mafiavar.analyzer.cue import CueKind
 from mafiavar.analyzer.span import SECOND, Micros, Span

@@ -15,8 +15,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mafiavar.analyzer.align.ballot_weights import weigh
+from mafiavar.analyzer.align.ballot_words import Round, round_of, stretches
 from mafiavar.analyzer.align.day_words import Candidates, Day, Slot, words_of
+from mafiavar.analyzer.align.hands import Hands
 from mafiavar.analyzer.align.hypothesis import Node, day_of
+from mafiavar.analyzer.align.lattice import Lattice
 from mafiavar.analyzer.align.lists import read_as
 from mafiavar.analyzer.align.parameters import Parameters
 from mafiavar.analyzer.align.reading import log_probability
@@ -25,7 +29,7 @@ from mafiavar.analyzer.cue import Cue, Numeral
 
 Way = tuple[float, tuple[tuple[int, int], ...]]
 """Log weight, and who named whom."""
-_NEAR = 6.0
+_NEAR = 8.0
 """Lists further than this (natural log) below the likeliest are not varied any more."""
 _MOST = 14
 """So many lists are varied at most."""
@@ -33,7 +37,12 @@ _MOST_CANDIDATES = 9
 _NO_PLACE = -8.0
 """Log weight of a call that is nobody's."""
 _COUNTS = 1e-5
-"""Lists less probable than this say nothing."""
+"""Lists less probable than this are not weighed by their ballot."""
+_MOST_BALLOTS = 10
+"""So many lists are weighed by their ballot at a time."""
+_CLIMBS = 4
+_SAYS = 1e-3
+"""Lists less probable than this, when they are, say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +50,12 @@ class Named:
     """What the words of all days say together. Days about which nothing can be said so are missing.
 
     `pairs`: day -> (who, whom) -> probability that he was named by him and accepted, given the day's
-    speeches. `places`: (day, candidate) -> whose the calls of the first round may be that the search gave
-    to this candidate, with the probability of each. `likeliest`: day -> its likeliest reading.
+    speeches. `lists`: day -> the candidates in the order in which they were called, with the probability of
+    each such list. `likeliest`: day -> its likeliest reading.
     """
 
     pairs: Mapping[int, Mapping[tuple[int, int], float]]
-    places: Mapping[tuple[int, int], Mapping[int, float]]
+    lists: Mapping[int, Mapping[Candidates, float]]
     likeliest: Mapping[int, Likeliest]
 
 
@@ -67,7 +76,7 @@ NOTHING_NAMED = Named({}, {}, {})
 @dataclass(frozen=True, slots=True)
 class _Reading:
     pairs: Mapping[tuple[int, int], float]
-    places: Mapping[int, Mapping[int, float]]
+    lists: Mapping[Candidates, float]
     likeliest: Likeliest
 
 
@@ -77,33 +86,43 @@ class Weigher:
 
     def __init__(self, parameters: Parameters) -> None:
         self._parameters = parameters
-        self._known: dict[int, tuple[Day, _Reading]] = {}
+        self._known: dict[int, tuple[Day, Round | None, _Reading]] = {}
 
-    def named(self, nodes: Sequence[Node], cues: Sequence[Cue]) -> Named:
+    def named(self, nodes: Sequence[Node], cues: Sequence[Cue], lattice: Lattice, hands: Hands) -> Named:
         """`nodes`: the moves of the likeliest game; `cues` as the search had them (numerals made true)."""
+        rounds = {}
+        for stretch in stretches(nodes):
+            one = round_of(stretch, cues, hands, lattice.of, self._parameters)
+            if one is not None and one.number == 1:
+                rounds[one.day] = one
         days: dict[int, list[Node]] = defaultdict(list)
         for node in nodes:
             days[day_of(node)].append(node)
         found: dict[int, _Reading] = {}
         for number, mine in days.items():
-            day = words_of(mine, cues, self._parameters)
+            day = words_of(mine, cues, self._parameters, lattice.of)
             if day is not None:
-                found[number] = self._read(number, day)
+                found[number] = self._read(number, day, rounds.get(number))
         return Named(
             {number: r.pairs for number, r in found.items()},
-            {(number, seat): row for number, r in found.items() for seat, row in r.places.items()},
+            {number: r.lists for number, r in found.items()},
             {number: r.likeliest for number, r in found.items()},
         )
 
-    def _read(self, number: int, day: Day) -> _Reading:
+    def _read(self, number: int, day: Day, one: Round | None) -> _Reading:
         known = self._known.get(number)
-        if known is not None and known[0] == day:
-            return known[1]
+        if known is not None and known[:2] == (day, one):
+            return known[2]
         p = self._parameters
-        lists = _weighed(day, p)
+        lists, votes = _weighed(day, p), dict[Candidates, _Vote]()
+        if one is not None and day.voted:
+            lists, votes = _by_ballot(day, one, lists, p)
         best = max(lists, key=lambda x: (lists[x], x))
-        reading = _Reading(_pairs(day, lists, p), _places(day, lists, p), _likeliest(day, best, p))
-        self._known[number] = day, reading
+        called: dict[Candidates, float] = defaultdict(float)
+        for listed, share in lists.items():
+            called[votes[listed].called if listed in votes else listed] += share
+        reading = _Reading(_pairs(day, lists, p), dict(called), _likeliest(day, best, votes.get(best), p))
+        self._known[number] = day, one, reading
         return reading
 
 
@@ -138,6 +157,32 @@ def _weighed(day: Day, p: Parameters) -> dict[Candidates, float]:
     return {x: w / total for x, w in shares.items() if w / total >= _COUNTS}
 
 
+def _by_ballot(
+    day: Day, one: Round, lists: Mapping[Candidates, float], p: Parameters
+) -> tuple[dict[Candidates, float], dict[Candidates, _Vote]]:
+    """The likely lists weighed by everything that was heard of the first round, not by its calls alone; and
+    those that differ from the best of them in one place, as long as a better one is found."""
+    climbed: set[Candidates] = set()
+    votes: dict[Candidates, _Vote] = {}
+    weights: dict[Candidates, float] = {}
+    asked = heapq.nlargest(_MOST_BALLOTS, lists, key=lambda x: (lists[x], x))
+    for _ in range(_CLIMBS):
+        for listed in asked:
+            votes[listed] = vote = _balloted(day, one, listed, p)
+            weights[listed] = _spoken(day, listed, p) + vote.weight
+        best = max(weights, key=lambda x: (weights[x], x))
+        near = {x for x in _neighbours(best, day.alive) if x not in weights}
+        said = {x: _spoken(day, x, p) + (read_as(day.read, x, p) if day.read else 0.0) for x in near}
+        asked = heapq.nlargest(_MOST_BALLOTS, said, key=lambda x: (said[x], x))
+        if best in climbed:
+            break
+        climbed.add(best)
+    top = max(weights.values())
+    shares = {x: math.exp(w - top) for x, w in weights.items()}
+    total = sum(shares.values())
+    return {x: w / total for x, w in shares.items() if w / total >= _SAYS}, votes
+
+
 def _top(numeral: Numeral) -> int:
     return max(numeral.items(), key=lambda kv: (kv[1], -kv[0]))[0]
 
@@ -170,6 +215,30 @@ class _Vote:
     weight: float
     order: Candidates
     whose: Mapping[int, int]
+    called: Candidates = ()
+
+
+def _balloted(day: Day, one: Round, listed: Candidates, p: Parameters) -> _Vote:
+    """The likeliest way, by all that was heard of the round; read or called out of the order of the
+    nominations only at the price of that mistake."""
+    mistake = p.issues["wrong_vote_order"]
+    ways = [(0.0, listed, listed)]
+    turns = tuple(s.target for s in day.orders[0])
+    if len(day.orders) > 1 and {*turns} == {*listed}:
+        ways.append((-mistake, listed, turns))
+    if day.listed != listed and {*day.listed} == {*listed}:
+        ways.append((-mistake, day.listed, day.listed))
+    votes = []
+    for price, order, called in ways:
+        weight = price + weigh(one, called, p) + (read_as(day.read, order, p) if day.read else 0.0)
+        votes.append(_Vote(weight, order, _laid(day.orders[0], called, p)[1], called))
+    best = max(votes, key=lambda v: v.weight)
+    return replace(best, weight=best.weight - _unnamed(day, listed, p))
+
+
+def _unnamed(day: Day, listed: Candidates, p: Parameters) -> float:
+    """The price of those who were voted on again or left without being on the list."""
+    return p.issues["candidate_not_nominated"] * len(day.known - {*listed})
 
 
 def _vote(day: Day, listed: Candidates, p: Parameters) -> _Vote:
@@ -187,9 +256,7 @@ def _vote(day: Day, listed: Candidates, p: Parameters) -> _Vote:
             weight -= p.issues["wrong_person_left"]
         votes.append(_Vote(weight, order, whose))
     best = max(votes, key=lambda v: v.weight)
-    return replace(
-        best, weight=best.weight - p.issues["candidate_not_nominated"] * len(day.known - {*listed})
-    )
+    return replace(best, weight=best.weight - _unnamed(day, listed, p))
 
 
 def _laid(slots: Sequence[Slot], listed: Candidates, p: Parameters) -> tuple[float, dict[int, int]]:
@@ -262,16 +329,7 @@ def _pairs(day: Day, lists: Mapping[Candidates, float], p: Parameters) -> dict[t
     return dict(found)
 
 
-def _places(day: Day, lists: Mapping[Candidates, float], p: Parameters) -> dict[int, dict[int, float]]:
-    """Candidate -> whose the calls are that the search gave to him, with the probability of each."""
-    found: dict[int, dict[int, float]] = {slot.target: defaultdict(float) for slot in day.orders[0]}
-    for listed, share in lists.items():
-        for target, seat in _vote(day, listed, p).whose.items():
-            found[target][seat] += share
-    return {target: dict(row) for target, row in found.items()}
-
-
-def _likeliest(day: Day, listed: Candidates, p: Parameters) -> Likeliest:
+def _likeliest(day: Day, listed: Candidates, vote: _Vote | None, p: Parameters) -> Likeliest:
     """The likeliest way in which the speeches make this list (Viterbi), and its calls."""
     nobody: Way = (-math.inf, ())
     best: list[Way] = [(0.0, ()), *[nobody] * len(listed)]
@@ -285,7 +343,7 @@ def _likeliest(day: Day, listed: Candidates, p: Parameters) -> Likeliest:
             following.append(stays)
         best = following
     by_seat = {s.seat: s for s in day.speeches}
-    vote = _vote(day, listed, p)
+    vote = vote or _vote(day, listed, p)
     return Likeliest(
         vote.order,
         {seat: (target, told_by(by_seat[seat], target, p)) for seat, target in best[-1][1]},

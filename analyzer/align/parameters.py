@@ -60,6 +60,8 @@ class Parameters:
     reach: float
     lines: Mapping[str, tuple[float, float]]
     """Slope and shift of the calibration of one line of events (`line_of`), where it has its own."""
+    votes: Mapping[str, tuple[float, ...]]
+    """How often a candidate with most votes ("leader"), or another ("other"), gets 0, 1, ..., 10 of them."""
     pace: Mapping[str, tuple[float, float, float]]
     pace_tail: float
     pace_most: float
@@ -103,6 +105,7 @@ class Parameters:
             stated=data["posterior"]["stated"],
             reach=data["posterior"]["reach"],
             lines={k: (a, b) for k, (a, b) in data.get("calibration", {}).items()},
+            votes={k: tuple(row) for k, row in data["votes"].items()},
             pace={k: (c, w, d) for k, (c, w, d) in data.get("pace", {}).items()},
             pace_tail=data["time"]["pace_tail"],
             pace_most=data["time"]["pace_most"],

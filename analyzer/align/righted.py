@@ -17,7 +17,7 @@ from mafiavar.analyzer.span import Span
 from mafiavar.engine import events as ev
 from mafiavar.engine.game import Game
 
-_MUCH = 3.0
+MUCH = 3.0
 """Penalties (natural log) that a game which was put right may have more than before."""
 _INTO_SPEECH = 2_000_000
 
@@ -41,8 +41,10 @@ def righted(
     cues: Sequence[Cue],
     referee: Referee,
     allowed: Callable[[Hypothesis], bool],
+    much: float = MUCH,
 ) -> Righted:
-    """`start`: the position the game began with; `allowed`: whether it meets the pins that it must meet."""
+    """`start`: the position the game began with; `allowed`: whether it meets the pins that it must meet;
+    `much`: penalties that each day's change may cost."""
     origin: dict[int, Node] = {}
     for day, likely in sorted(together.likeliest.items()):
         nodes = best.moves()
@@ -52,7 +54,7 @@ def righted(
             continue
         moves = [pair for node in nodes for pair in instead.get(id(node), [(node.move, node)])]
         new = referee.follow(Hypothesis(start, 0.0, None, best.context), tuple(m for m, _ in moves))
-        if -new.score > sum(n.penalty for n in nodes) + _MUCH or not allowed(new):
+        if -new.score > sum(n.penalty for n in nodes) + much or not allowed(new):
             continue
         best = replace(new, score=best.score)
         pairs = zip(best.moves(), (was for _, was in moves), strict=True)

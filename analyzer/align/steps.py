@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from mafiavar.analyzer.align.hands import Hands, no_hands
 from mafiavar.analyzer.align.hypothesis import Hypothesis, Node
+from mafiavar.analyzer.align.lattice import NO_LATTICE, Lattice
 from mafiavar.analyzer.align.named import NOTHING_NAMED, Named
 from mafiavar.analyzer.cue import Cue
 from mafiavar.analyzer.span import Micros
@@ -61,3 +62,8 @@ class Decoded:
     """What all words of a day say of its nominations."""
     origin: Mapping[int, Node] = field(default_factory=dict)
     """`id` of a move of `best` that was put right -> the move of the search that it stands for."""
+    lattice: Lattice = NO_LATTICE
+    numbers: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
+    """`id` of a move of `best` that announces a count -> the probability of each number (`count_numbers`)."""
+    turns: Mapping[int, float] = field(default_factory=dict)
+    """`id` of a call or a stop that was laid anew -> the probability that it was this candidate's turn."""

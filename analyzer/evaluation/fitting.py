@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mafiavar.analyzer.align.parameters import RAW_LEAST
+from mafiavar.analyzer.evaluation.limit import prior
 from mafiavar.analyzer.evaluation.matching import Record
 from mafiavar.analyzer.evaluation.noise import Noise, noisy
 from mafiavar.analyzer.evaluation.spoken import spoken
@@ -78,6 +79,19 @@ def _gaps(events: Iterable[Record]) -> Iterator[tuple[str, float]]:
         if before is not None:
             yield f"{before['kind']}>{e['kind']}", float(e["t0"]) - float(before["t1"])
         before = e
+
+
+# --- votes
+
+
+def votes(games: Iterable[Sequence[Record]]) -> Mapping[str, tuple[float, ...]]:
+    """How often a candidate with most votes ("leader"), or another ("other"), gets 0, 1, ..., 10 of them in
+    written games (smoothed by one of each)."""
+    found = prior(games)
+    return {
+        name: tuple(round(found[lead, n], 4) for n in range(11))
+        for name, lead in (("leader", True), ("other", False))
+    }
 
 
 # --- numerals
@@ -265,6 +279,11 @@ def pace_lines(table: Pace) -> list[str]:
         '# Fitted: "before>after" = [usual gap and its spread in seconds, how often a second brings "after"].'
     )
     return [comment, *(f'"{k}" = [{c}, {w}, {d}]' for k, (c, w, d) in table.items())]
+
+
+def vote_lines(table: Mapping[str, Sequence[float]]) -> list[str]:
+    comment = "# Fitted: how often a candidate with most votes, or another, gets 0, 1, ..., 10 of them."
+    return [comment, *(f'"{k}" = {list(row)}' for k, row in table.items())]
 
 
 def calibration_lines(fitted: Mapping[str, Line]) -> list[str]:

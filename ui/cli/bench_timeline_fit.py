@@ -29,6 +29,7 @@ def fitted(count: int, workers: int, text: str | None = None, folder: Path | Non
     jobs = fitting_jobs(count)
     truths = [job.truth() for job in jobs]
     text = fitting.written_into(text, "pace", fitting.pace_lines(fitting.pace(truths)))
+    text = fitting.written_into(text, "votes", fitting.vote_lines(fitting.votes(t["events"] for t in truths)))
     sure, unsure, shift = fitting.numerals([(t, j.noise, j.seed) for t, j in zip(truths, jobs, strict=True)])
     text = fitting.with_values(text, "numeral", {"sure": sure, "unsure": unsure, "shift": shift})
     jobs = fitting_jobs(count, fitting.uncalibrated(text))
