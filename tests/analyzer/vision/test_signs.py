@@ -11,9 +11,10 @@ import pytest
 from mafiavar.analyzer.seats import Box, Seat, SeatMap
 from mafiavar.analyzer.span import Span
 from mafiavar.analyzer.vision.bodies import held_up
+from mafiavar.analyzer.vision.held_up import HeldHand, SignLook
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Tell
-from mafiavar.analyzer.vision.signs import RAISED, HeldHand, SignLook, _Judge, number_of, raised_hands
+from mafiavar.analyzer.vision.signs import RAISED, _Judge, number_of, raised_hands
 from mafiavar.models.heads.sign import SignHead
 
 
