@@ -19,7 +19,7 @@ JUDGE = "judge"
 EDGES = ("start", "named", "end")
 FORMS = ("fist_vertical", "fist_flat", "palm", "finger", "elbow")
 GESTURES = ("shot", "point", "wave", "write")
-POSTURES = ("head_up", "arms_down", "mask_off", "mask_held", "leaning", "touching")
+POSTURES = ("head_up", "arms_down", "mask_off", "mask_held", "leaning", "touching", "standing")
 RULESETS = ("fsm-2026", "disbord", "legion")
 BEGIN, END = "@begin", "@end"  # anchors on the recording itself
 

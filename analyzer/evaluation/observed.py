@@ -58,7 +58,8 @@ class Senses:
     `voice`: right speakers of lines over 1 s, 0.6-1 s, shorter; `hand_unseen` / `table_unseen`: seats
     of a ballot that cannot be told, with and without a hand; `contact`: standard deviation of
     contact times, seconds; `form`: forms told; `mask`, `head`, `arms`: departures found; `by_day`:
-    masks and empty chairs of the day found; `touch`: hands on neighbours found; `knock`: hard knocks that are heard and seen.
+    masks and empty chairs of the day found; `touch`: hands on neighbours found; `held`: masks held to the face found;
+    `knock`: hard knocks that are heard and seen.
     """
 
     overlapped: float = 1.0
@@ -76,6 +77,7 @@ class Senses:
     arms: float = 1.0
     by_day: float = 1.0
     touch: float = 1.0
+    held: float = 1.0
     knock: float = 1.0
 
 
@@ -84,12 +86,12 @@ MEASURED = Senses(
     overlapped=0.20, broke_in=(0.38, 0.05), alone=0.96, numeral=0.05, border=0.10,
     voice=(0.978, 0.909, 0.851), hand_unseen=0.22,
     table_unseen=0.35, contact=0.01, form=0.80, mask=0.58, head=0.86, arms=0.86, by_day=0.67, touch=0.33,
-    knock=0.59,
+    held=0.34, knock=0.59,
 )  # fmt: skip
 """docs/accuracy.md, Hearing (g610180; `broke_in`: 8 and 1 of 21 interjections of the fitting recordings) and
 Seeing (votes of ten casts: 114 of 529 hands, hidden ones among them, and 258 of 743 empty places cannot be
 told); Nights (spells without the mask 15 of 26, departures of heads and arms 19 of 22, by day 4 of 6; hands on
-neighbours 2 of 10 by night, 4 of 8 by day); Flags
+neighbours 2 of 10 by night, 4 of 8 by day; `held`: 52 of 154 stills of models/heads/card.md); Flags
 (knocks: 30 of 41 heard in speech, 22 of 27 seen). `voice`: runs of words of one voice
 (tests/accuracy/voice_runs.py) in g4870, g4875, g610180 and dev_excerpt, right of all by length: 400 of 409
 over 1 s, 60 of 66, 40 of 47."""
@@ -232,12 +234,15 @@ class Observer:
     def asked(self, questions: Sequence[Question]) -> tuple[Answer, ...]:
         """The answers to MASK, POSTURE and NUMBER questions: what the pipeline is given today."""
         dice = random.Random(f"{self.seed} night")
+        others = random.Random(f"{self.seed} held")
         out: list[Answer] = []
         for q in questions:
             for seat in q.seats:
                 if q.kind is QuestionKind.MASK:
                     off = self._unmasked(seat, q.window)
                     out += _kept(off, QuestionKind.MASK, seat, "off", self.senses.mask, dice)
+                    held = self._postures(seat, "mask_held", q.window)
+                    out += _kept(held, QuestionKind.MASK, seat, "held", self.senses.held, others)
                 elif q.kind is QuestionKind.POSTURE:
                     for state, share in (("head_up", self.senses.head), ("arms_down", self.senses.arms)):
                         spans = self._postures(seat, state, q.window)

@@ -18,7 +18,7 @@ from mafiavar.analyzer.pipeline.options import Options, Progress
 from mafiavar.models import registry
 
 VERSIONS: dict[str, int] = {
-    "index": 1, "clock": 1, "speech": 9, "voices": 7, "cues": 5, "games": 1, "hands": 13, "look": 10, "timeline": 11,
+    "index": 1, "clock": 1, "speech": 9, "voices": 7, "cues": 5, "games": 1, "hands": 13, "look": 11, "timeline": 11,
     "stills": 1, "clips": 1, "seats": 1, "closer": 1,
     "places": 1, "numbers": 1, "follow": 1, "blows": 1, "mouths": 1,
 }  # fmt: skip

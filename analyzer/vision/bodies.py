@@ -21,6 +21,7 @@ _HIDDEN = 0.7
 """Of the nearer head: at half of it only the neighbour was seen (cast 720 of docs/accuracy.md), at .85 it was not in
 the way (73102)."""
 _GAP = 1.4  # of the usual distance of neighbours along the edge
+_RISING = 1.35  # of the box's height
 _AWAY = 0.80  # inward direction up the picture: beyond this only the back is seen
 
 
@@ -151,6 +152,12 @@ def raised_boxes(table: Table, place: Place, size: tuple[int, int]) -> tuple[Squ
     (lx, ly), (rx, ry) = (on_elbow(table, place, s) for s in (-1.0, 1.0))
     side = _RAISED_SIDE * place.hand
     return _square(lx, ly, side, size), _square(rx, ry, side, size)
+
+
+def rising_box(place: Place, size: tuple[int, int]) -> Square:
+    """A square with the seat's upper body and as much above it as its head goes up when it rises."""
+    b = place.box
+    return _square(b.x + 0.5 * b.w, b.y + (0.9 - _RISING / 2) * b.h, _RISING * b.h, size)
 
 
 def pairs_of(table: Table) -> tuple[tuple[int, int], ...]:

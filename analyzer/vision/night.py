@@ -20,17 +20,18 @@ from mafiavar.analyzer.span import Micros, Span
 from mafiavar.analyzer.vision.backs import look_from_behind
 from mafiavar.analyzer.vision.bodies import hidden_head, shows_its_back
 from mafiavar.analyzer.vision.observe import picture_size
+from mafiavar.analyzer.vision.otherwise import otherwise, usual_of
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Answer, Frame, Question, QuestionKind, Tell
 from mafiavar.analyzer.vision.sitting import EVERY, Look, look_at_window
-from mafiavar.analyzer.vision.touching import LEANS, LEAST, SURE, Reach, reaches, reaching, usual_of
+from mafiavar.analyzer.vision.touching import LEANS, LEAST, SURE, Reach, reaches, reaching
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Run = tuple[int, int]
 """First and last sample of a stretch."""
 
-_LEAST = {"mask": 500_000, "head_up": 800_000, "arms_down": 800_000, "leaning": 600_000}
+_LEAST = {"mask": 500_000, "held": 500_000, "head_up": 800_000, "arms_down": 800_000, "leaning": 600_000}
 _JOIN: Micros = 600_000
 _CHANGED = 7.0
 """Grey levels (mean over the region, an even change of light apart) beyond a seat's own unrest."""
@@ -51,6 +52,8 @@ _CERTAIN = 0.95
 _BACK = 0.9
 """From which P a back sits otherwise than it usually does. On the validation casts of models/heads/card.md all of
 82 such stills but one are right from .9 on."""
+_HELD = 0.9
+"""From which P a hand holds the mask."""
 _LEANS = 0.9
 _OVER = 0.5
 """From which P of leaning over nothing else is told of a seat: in the three games and on the casts 720 and 722
@@ -76,7 +79,7 @@ def answer_night(
 ) -> tuple[Answer, ...]:
     """Answers to MASK and POSTURE questions, in the order of questions, seats and time.
 
-    For each departure a `yes`, `value` being off | forehead (mask) or head_up | arms_down | touching | leaning (posture); for
+    For each departure a `yes`, `value` being off | forehead | held (mask) or head_up | arms_down | touching | leaning (posture); for
     each stretch that cannot be judged a `cannot_tell`; for a seat with neither a single `no` over the
     window. A seat that cannot be judged at all: `cannot_tell` over the window. `workers=0`: this process.
     """
@@ -84,10 +87,16 @@ def answer_night(
     if recording.video is None:
         return ()
     base = recording.video.time_base
-    looks: dict[Span, Look] = {}
+    judges: dict[Span, _Judge] = {}
+    who = reaches(lay_table(seats), picture_size(recording))
     windows = sorted({w for q in asked if (w := q.window & recording.span) is not None})
     for i, window in enumerate(windows):
-        looks[window] = look_at_window(recording, seats, window, workers)
+        look = look_at_window(recording, seats, window, workers)
+        reached = reached_in(look, usual_of(look.pairs), who)
+        held = otherwise("held", look.shown)[..., 0]
+        judges[window] = _Judge(
+            seats, look, window, number, (base.numerator, base.denominator), reached, held
+        )
         if progress is not None:
             progress((i + 1) / len(windows))
     out: list[Answer] = []
@@ -95,10 +104,7 @@ def answer_night(
         inside = q.window & recording.span
         if inside is None:
             continue
-        judge = _Judge(
-            seats, looks[inside], inside, number, (base.numerator, base.denominator),
-            reached_in(looks[inside], usual_of(looks[inside].pairs), reaches(lay_table(seats), picture_size(recording))),
-        )  # fmt: skip
+        judge = judges[inside]
         for seat in q.seats:
             out += judge.mask(seat) if q.kind is QuestionKind.MASK else judge.posture(seat)
     return tuple(out)
@@ -112,6 +118,8 @@ class _Judge:
     recording: int
     time_base: tuple[int, int]
     reached: Reached
+    held: Floats
+    """Samples x seats: P that a hand holds the mask."""
 
     def mask(self, seat: int) -> list[Answer]:
         k = self._index(seat)
@@ -121,6 +129,10 @@ class _Judge:
         for run, p in self._departures("mask", seat, on, self.look.heads[:, k]):
             up = float(self.look.forehead[run[0] : run[1] + 1, k].mean())
             found.append(self._yes(QuestionKind.MASK, seat, run, "forehead" if up > 0.5 else "off", p))
+        off = [a.span for a in found]
+        for run, p in self._holds(k):
+            if not any(self._span(run) & span for span in off):
+                found.append(self._yes(QuestionKind.MASK, seat, run, "held", p))
         return self._with_doubts(QuestionKind.MASK, seat, found, on, self._sure("mask", seat, on))
 
     def posture(self, seat: int) -> list[Answer]:
@@ -142,9 +154,21 @@ class _Judge:
                 ("arms_down", folded, self.look.arms[:, k]),
             )
             for run, p in self._departures(what, seat, usual, small)
+            if what != "arms_down" or not self._holds_in(k, run)
         ]
         sure = self._sure("arms_down", seat, folded)
         return self._with_doubts(QuestionKind.POSTURE, seat, found, folded, sure)
+
+    def _holds(self, k: int) -> Iterator[tuple[Run, float]]:
+        """Stretches in which the k-th seat holds the mask on its eyes with a hand."""
+        held = smoothed(self.held[:, k])
+        for run in runs(held >= _HELD, self.look.times, _LEAST["held"]):
+            if not self._leans(self.seats.seats[k].number, run):
+                yield run, _mean(held, run)
+
+    def _holds_in(self, k: int, run: Run) -> bool:
+        """Is an arm that is down at the mask for most of the time? Then that is told, not the arm."""
+        return float((smoothed(self.held[run[0] : run[1] + 1, k]) >= 0.5).mean()) > 0.5
 
     def _from_behind(self, seat: int, reaches_over: bool) -> list[Answer]:
         """Departures of somebody whose back is seen, against its own usual look; of the rest nothing is told.

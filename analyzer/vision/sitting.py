@@ -19,7 +19,15 @@ from mafiavar.analyzer.media.recording import Recording
 from mafiavar.analyzer.media.worker import crew
 from mafiavar.analyzer.seats.seatmap import SeatMap
 from mafiavar.analyzer.span import SECOND, Micros, Span
-from mafiavar.analyzer.vision.bodies import Square, arms_box, beside, head_box, pairs_of, shows_its_back
+from mafiavar.analyzer.vision.bodies import (
+    Square,
+    arms_box,
+    beside,
+    head_box,
+    pairs_of,
+    rising_box,
+    shows_its_back,
+)
 from mafiavar.analyzer.vision.observe import picture_size
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.models.heads.changed import SIDE
@@ -47,7 +55,8 @@ class Look:
     """Samples x seats: small grey pictures of head and chest and what the nets say.
 
     `pairs`: samples x neighbours x SIDE x SIDE x 3 (BGR), in the order of `pairs_of`. `backs`: samples x (head,
-    chest) of each seat whose back is seen x SIDE x SIDE x 3; none where chests were not looked at.
+    chest) of each seat whose back is seen x SIDE x SIDE x 3; none where chests were not looked at. `shown`: samples x
+    seats x SIDE x SIDE x 3, the head where chests are looked at, else the body and what is above it (`rising_box`).
     """
 
     times: npt.NDArray[np.int64]
@@ -62,6 +71,7 @@ class Look:
     folded: Floats
     pairs: npt.NDArray[np.uint8]
     backs: npt.NDArray[np.uint8]
+    shown: npt.NDArray[np.uint8]
 
     @classmethod
     def joined(cls, parts: Sequence[Look]) -> Look:
@@ -115,7 +125,8 @@ def looks(
     neighbours = [beside(table, p, size).square for p in pairs_of(table)]
     turned = [k for k, p in enumerate(table.places) if shows_its_back(p)] if chests else []
     times, pts, small_heads, small_arms = [], [], [], []
-    pairs, backs = [], []
+    bodies = [rising_box(p, size) for p in table.places]
+    pairs, backs, coloured = [], [], []
     said: list[Floats] = []
     for picture in shown:
         image = fitted(picture.image, size)
@@ -127,6 +138,7 @@ def looks(
         said.append(_said(crops, folds if chests else (), faces))
         pairs.append(_coloured([_cut(image, b) for b in neighbours]))
         backs.append(_coloured([crop for k in turned for crop in (crops[k], folds[k])]))
+        coloured.append(_coloured(crops if chests else [_cut(image, b) for b in bodies]))
     told = np.stack(said) if said else np.zeros((0, 5, n))
     return Look(
         times=np.array(times, np.int64),
@@ -140,6 +152,7 @@ def looks(
         folded=told[:, 4],
         pairs=np.stack(pairs) if said else np.zeros((0, len(neighbours), SIDE, SIDE, 3), np.uint8),
         backs=np.stack(backs) if said else np.zeros((0, 2 * len(turned), SIDE, SIDE, 3), np.uint8),
+        shown=np.stack(coloured) if said else np.zeros((0, n, SIDE, SIDE, 3), np.uint8),
     )
 
 

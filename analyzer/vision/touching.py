@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from mafiavar.analyzer.span import Micros
 from mafiavar.analyzer.vision.bodies import Beside, beside, pairs_of
+from mafiavar.analyzer.vision.otherwise import CHANGED
 from mafiavar.analyzer.vision.place import Table
 from mafiavar.analyzer.vision.sitting import net_of
 from mafiavar.models.heads.changed import reach_input
@@ -32,7 +33,6 @@ LEANS = 0.7
 LEAST: Micros = 500_000
 _ASIDE = 0.6
 """Of the way between two neighbours: less of it to the side, and one hides the other."""
-_CHANGED = 4.0  # grey levels, mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +73,13 @@ def reaching(pairs: Crops, usual: Crops, who: Sequence[Reach]) -> Floats:
         return out
     away = np.abs(pairs.astype(np.float32) - usual.astype(np.float32)).mean(axis=(2, 3, 4))
     for j, reach in enumerate(who):
-        asked = np.flatnonzero(away[:, reach.pair] >= _CHANGED)
+        asked = np.flatnonzero(away[:, reach.pair] >= CHANGED)
         if not len(asked):
             continue
         before = _turned(usual[reach.pair], reach.mirrored)
         x = [reach_input(_turned(pairs[i, reach.pair], reach.mirrored), before) for i in asked]
         out[asked, j] = net_of("reach").probabilities(np.stack(x))[:, 1:]
     return out
-
-
-def usual_of(pairs: Crops) -> Crops:
-    """How neighbours look most of the time."""
-    return np.asarray(np.median(pairs, axis=0), np.uint8)
 
 
 def _turned(crop: Crops, mirrored: bool) -> Crops:

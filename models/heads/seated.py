@@ -62,14 +62,26 @@ def head_input(crop: Crop, face: Face) -> Floats:
     small = _small(crop)
     shares, light = _looks(small)
     new = face.colours.ravel()[_bins(shares, light)].reshape(SIDE, SIDE) < _NEW
-    return _stacked(_picture(small), _skin_like(shares, light, face) - 0.3, new - np.float32(0.3))
+    return _stacked(_picture(small), _skin_like(shares, light, face.skin) - 0.3, new - np.float32(0.3))
 
 
 def chest_input(crop: Crop, face: Face) -> Floats:
     """A picture of the chest beside how much it looks like the person's skin: SIDE x SIDE x CHEST_CHANNELS."""
     small = _small(crop)
     shares, light = _looks(small)
-    return _stacked(_picture(small), _skin_like(shares, light, face) - 0.3)
+    return _stacked(_picture(small), _skin_like(shares, light, face.skin) - 0.3)
+
+
+def skin_of(crop: Crop) -> tuple[float, float]:
+    """The commonest skin-like colour of a picture of somebody (shares of red and green)."""
+    shares, _ = _looks(crop)
+    return _skin(shares.reshape(-1, 2))
+
+
+def skin_like(crop: Crop, skin: tuple[float, float]) -> Floats:
+    """How much each pixel of a SIDE x SIDE picture looks like that skin, 0..1."""
+    shares, light = _looks(crop)
+    return _skin_like(shares, light, skin)
 
 
 def _small(crop: Crop) -> Crop:
@@ -96,8 +108,8 @@ def _looks(crop: Crop) -> tuple[Floats, Floats]:
     return np.stack([small[..., 2] / total, small[..., 1] / total], -1), light - top
 
 
-def _skin_like(shares: Floats, light: Floats, face: Face) -> Floats:
-    off = (shares - np.array(face.skin, np.float32)) / _SKIN_SPREAD
+def _skin_like(shares: Floats, light: Floats, skin: tuple[float, float]) -> Floats:
+    off = (shares - np.array(skin, np.float32)) / _SKIN_SPREAD
     return np.asarray(np.exp(-0.5 * (off**2).sum(axis=-1)) * (light > _DARKER), np.float32)
 
 

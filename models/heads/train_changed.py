@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from mafiavar.models.heads.changed import BACK_ARMS, BACK_HEAD, compared
+from mafiavar.models.heads.changed import BACK_ARMS, BACK_HEAD, SIDE, compared
 from mafiavar.models.heads.fit_net import Recipe, fit_net
 from mafiavar.models.heads.net import Floats, Net
 from mafiavar.models.heads.train_night import LEAST_HEAD, MARGIN, middle
@@ -68,13 +68,15 @@ class Pool:
         return np.asarray(self.x[g.integers(0, len(self.x), len(which)), which], np.float32)
 
 
-def altered(crop: Crops, shift: npt.NDArray[np.floating], zoom: float, g: np.random.Generator) -> Crops:
-    """A picture with a margin, shifted and scaled as told, lit and tinted otherwise."""
+def altered(
+    crop: Crops, shift: npt.NDArray[np.floating], zoom: float, g: np.random.Generator, made: int = SIDE
+) -> Crops:
+    """A picture with a margin, shifted and scaled as told, lit and tinted otherwise: made x made x 3."""
     whole = len(crop)
     usual = whole / (1 + 2 * MARGIN)
     side = round(usual * zoom)
     y, x = (int(np.clip(round((whole - side) / 2 + s * usual), 0, whole - side)) for s in shift)
-    piece = cv2.resize(crop[y : y + side, x : x + side], (48, 48), interpolation=cv2.INTER_AREA)
+    piece = cv2.resize(crop[y : y + side, x : x + side], (made, made), interpolation=cv2.INTER_AREA)
     tint = (g.uniform(*LIGHT) * (1 + g.normal(0, TINT, 3))).astype(np.float32)
     grain = g.normal(0, float(g.uniform(0, 3)), piece.shape[:2]).astype(np.float32)[..., None]
     return np.asarray(np.clip(piece.astype(np.float32) * tint + grain, 0, 255), np.uint8)

@@ -382,6 +382,9 @@ class Acting:
                     right = lay(right, a.t0, a.t1, "mask", ACT)
             elif state == "leaning":
                 torso = lay(torso, a.t0, a.t1, "lean_left" if g.random() < 0.5 else "lean_right", ACT)
+            elif state == "standing":
+                torso, head = lay(torso, a.t0, a.t1, "stand", ACT), lay(head, a.t0, a.t1, "y0", ACT)
+                right, left = lay(right, a.t0, a.t1, "hang", ACT), lay(left, a.t0, a.t1, "hang", ACT)
             elif state == "touching":
                 to_left = int(f.get("target", a.act.seat % 10 + 1)) == a.act.seat % 10 + 1
                 torso = lay(torso, a.t0, a.t1, "lean_left" if to_left else "lean_right", ACT)

@@ -29,6 +29,7 @@ from mafiavar.sample_videos.writer.trouble import Trouble
 
 SENTENCE = 6  # seconds, with what else comes into a speech
 TAKES_TIME = ("fourth_foul_not_enforced", "vote_held_though_cancelled")
+RISES = 0.06  # how often somebody speaks standing
 LONGEST = 400  # scenes: a game that has not ended by then is cut
 
 
@@ -194,6 +195,7 @@ class GameWriter:
             length = 2
         first = self.talk(seat, max(1, length // 2))
         self.trouble.during_speech(kind, seat, first)
+        self.rises(seat, first[0])
         if self.misrule.during_speech(kind, seat):
             return
         taken = list(self.game.candidates)
@@ -205,6 +207,16 @@ class GameWriter:
             if self.trouble.overrun(kind, seat, given, seconds):
                 return
             d.floor_end(seat)
+
+    def rises(self, seat: int, line: str) -> None:
+        """Somebody stands up while speaking: nobody forbids it, nothing must be flagged."""
+        g = np.random.default_rng(
+            [self.wishes.seed, len(self.c.lines), 97]
+        )  # what else happens does not change by it
+        if g.random() < RISES:
+            start = float(g.uniform(0.3, 0.6))
+            stop = start + float(g.uniform(1.4, 2.6))
+            self.c.act("posture", seat, at(line, "start", start), at(line, "start", stop), state="standing")
 
     def nominations(self, seat: int, target: int | None, taken: list[int], kind: str) -> bool:
         """What the seat nominates, honestly or not. True when the floor has been taken away."""

@@ -34,13 +34,15 @@ LONG = SECOND
 SETTLED = 3 * SECOND
 AROUND = 700_000
 """A movement into a posture and out of it belongs to it."""
-EXPECTED = {"head_up": "head_up", "arms_down": "arms_down", "mask_off": "mask", "mask_held": "arms_down"}
-BESIDES = {"leaning": "leaning", "touching": "touching"}
+EXPECTED = {
+    "head_up": ("head_up",), "arms_down": ("arms_down",), "mask_off": ("mask",), "mask_held": ("held", "arms_down"),
+}  # fmt: skip
+BESIDES = {"leaning": ("leaning",), "touching": ("touching",)}
 """Told where they can be, and counted apart: no flag is raised for leaning."""
 ALLOWED = {
-    "head_up": {"head_up"}, "arms_down": {"arms_down"}, "mask_off": {"mask", "head_up", "arms_down"},
-    "mask_held": {"arms_down", "mask"}, "leaning": {"leaning"}, "touching": {"arms_down", "leaning", "touching"}, "sign": {"arms_down"},
-    "legit": {"mask", "head_up", "arms_down"}, "masking": {"mask", "head_up", "arms_down"},
+    "head_up": {"head_up"}, "arms_down": {"arms_down"}, "mask_off": {"mask", "head_up", "arms_down", "held"},
+    "mask_held": {"arms_down", "mask", "held"}, "leaning": {"leaning"}, "touching": {"arms_down", "leaning", "touching"}, "sign": {"arms_down"},
+    "legit": {"mask", "head_up", "arms_down", "held"}, "masking": {"mask", "head_up", "arms_down", "held"},
 }  # fmt: skip
 
 
@@ -89,7 +91,7 @@ def away(truth: dict[str, Any], seat: int, span: Span) -> bool:
 
 
 def said_at(answers: list[Answer], t: Micros) -> str:
-    mine = [a for a in answers if t in a.span]
+    mine = [a for a in answers if t in a.span and a.value != "held"]
     if any(a.tell is Tell.CANNOT_TELL for a in mine):
         return "cannot"
     return "off" if any(a.tell is Tell.YES for a in mine) else "on"
@@ -113,7 +115,7 @@ def count_spells(truth: dict[str, Any], seat: int, night: Span, answers: list[An
         t = max(t, s.t1)
     if night.t1 - t >= LONG:
         bare.append(Span(t, night.t1))
-    said = [a.span for a in answers if a.tell is Tell.YES]
+    said = [a.span for a in answers if a.tell is Tell.YES and a.value != "held"]
     tally.wanted["bare"] += len(bare)
     tally.found["bare"] += sum(any(a & b for a in said) for b in bare)
     tally.false["bare"] += sum(not any(a & b for b in bare) for a in said)
@@ -136,14 +138,19 @@ def count_departures(acts: list[tuple[str, Span]], answers: list[Answer], tally:
     """Adds to the tally; lines that name what was missed and what was invented."""
     lines = []
     said = [
-        (("mask" if a.kind is QuestionKind.MASK else str(a.value)), a) for a in answers if a.tell is Tell.YES
+        ("mask" if a.kind is QuestionKind.MASK and a.value != "held" else str(a.value), a)
+        for a in answers
+        if a.tell is Tell.YES
     ]
     for what, span in acts:
         expected = {**EXPECTED, **BESIDES}.get(what)
         if expected is None or span.duration < LONG:
             continue
         tally.wanted[what] += 1
-        if any(k == expected and _common(a.span, span) >= span.duration / 3 for k, a in said):
+        if what == "mask_held":
+            tally.wanted["told as held"] += 1
+            tally.found["told as held"] += any(k == "held" and a.span & span for k, a in said)
+        if any(k in expected and _common(a.span, span) >= span.duration / 3 for k, a in said):
             tally.found[what] += 1
         else:
             lines.append(f"missed {what} {span.t0 / 1e6:.1f}-{span.t1 / 1e6:.1f}")
@@ -193,20 +200,28 @@ def look_by_day(
         tally.day += day.duration / 1e6
         for what, kind in (
             ("masks", QuestionKind.MASK), ("away", QuestionKind.PRESENCE), ("touches", QuestionKind.POSTURE),
+            ("standing", QuestionKind.POSTURE),
         ):  # fmt: skip
-            acts = (
-                [p for p in truth["posture"] if p["state"] == "touching"]
-                if what == "touches"
-                else truth[what]
-            )
+            state = {"touches": "touching"}.get(what, what)
+            acts = truth.get(what) or [p for p in truth["posture"] if p["state"] == state]
             real = [(x["seat"], span_of(x)) for x in acts if (s := span_of(x) & day) and s.duration >= LONG]
-            mine = [a for a in answers if a.kind is kind]
+            mine = [
+                a
+                for a in answers
+                if a.kind is kind and (kind is not QuestionKind.POSTURE or a.value == state)
+            ]
+            # Who leaves and comes back stands for a moment before and after.
+            leaving = (
+                [(x["seat"], span_of(x).widened(2 * SECOND)) for x in truth["away"]]
+                if what == "standing"
+                else []
+            )
             tally.wanted[f"{what} by day"] += len(real)
             tally.found[f"{what} by day"] += sum(
                 any(a.seat == n and a.span & s for a in mine) for n, s in real
             )
             for a in mine:
-                if not any(a.seat == n and a.span & s.widened(AROUND) for n, s in real):
+                if not any(a.seat == n and a.span & s.widened(AROUND) for n, s in real + leaving):
                     tally.false[f"{what} by day"] += 1
                     sys.stdout.write(
                         f"  {path.stem} FALSE {what} by day: seat {a.seat} {a.span.t0 / 1e6:.1f}-{a.span.t1 / 1e6:.1f}\n"
@@ -237,16 +252,19 @@ def report(name: str, t: Tally) -> None:
     for what in (*EXPECTED, *BESIDES):
         wrong = f", false {t.false[what]}" if what in BESIDES else ""
         say(f"  {what:9} found {t.found[what]} of {t.wanted[what]}{wrong}\n")
+    say(
+        f"  told as held {t.found['told as held']} of {t.wanted['told as held']}, right {t.right['held']}, false {t.false['held']}\n"
+    )
     wanted, found = (sum(c[w] for w in EXPECTED) for c in (t.wanted, t.found))
-    false = sum(t.false[k] for k in ("mask", "head_up", "arms_down"))
-    said = sum(t.right[k] for k in ("mask", "head_up", "arms_down")) + false
+    false = sum(t.false[k] for k in ("mask", "held", "head_up", "arms_down"))
+    said = sum(t.right[k] for k in ("mask", "held", "head_up", "arms_down")) + false
     precision, recall = 1 - false / max(said, 1), found / max(wanted, 1)
     f1 = 2 * precision * recall / max(precision + recall, 1e-9)
     say(
         f"  departures of 1 s or longer: found {found} of {wanted} {wilson(found, max(wanted, 1))}, answers {said}, "
         f"false {false}, F1 {f1:.3f}, false in ten minutes {600 * false / max(t.night, 1):.2f}\n"
     )
-    for what in ("masks by day", "away by day", "touches by day"):
+    for what in ("masks by day", "away by day", "touches by day", "standing by day"):
         say(f"  {what} ({t.day:.0f} s): found {t.found[what]} of {t.wanted[what]}, false {t.false[what]}\n")
 
 

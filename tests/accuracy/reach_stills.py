@@ -13,6 +13,7 @@ Seeds: 9400-9439 fitting, 9440-9459 validation (thresholds).
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -130,18 +131,23 @@ def seat_map(stage: Stage, numbers: list[int]) -> SeatMap:
 
 
 def painted(
-    stage: Stage, room: Image, sitters: list[Sitter], acts: list[Doing], masked: list[bool], g: np.random.Generator
+    stage: Stage, room: Image, sitters: list[Sitter], bearings: Sequence[Bearing | None], masks: Sequence[str],
+    g: np.random.Generator,
 ) -> Image:  # fmt: skip
-    for i, (sitter, act, on) in enumerate(zip(sitters, acts, masked, strict=True)):
+    """Everybody as told; None: the chair is empty."""
+    for i, (sitter, bearing, mask) in enumerate(zip(sitters, bearings, masks, strict=True)):
+        if bearing is None:
+            continue
         figure, model = stage.books[i].figure, stage.models[i]
-        placed = figure.place(stage.pose(i + 1, act.bearing))
+        placed = figure.place(stage.pose(i + 1, bearing))
         r, t = stage.chairs[i]
-        head, mask = figure.template.index["head"], "on" if on else "off"
+        head = figure.template.index["head"]
         rest = mask_of(stage, i, sitter, mask, g)
         worn = (rest - figure.head[head]) @ placed.rotation[head].T + placed.position[head]
         model.pose(figure.skin(model.outfit.skin, placed) @ r.T + t, worn @ r.T + t, mask)
-        sitter.wear(mask, on)
-    camera, crowd = stage.painter.camera, Crowd(sitters)
+        sitter.wear(mask, mask == "on")
+    there = [s for s, b in zip(sitters, bearings, strict=True) if b is not None]
+    camera, crowd = stage.painter.camera, Crowd(there)
     stage.painter.shadows([crowd])  # type: ignore[list-item]  # drawn as a model is
     cut = stage.painter.cut(crowd, (0, 0, camera.width, camera.height), trim=False)  # type: ignore[arg-type]
     return cv2.add(cv2.multiply(room, cv2.merge([cut.through] * 3), scale=1 / 255), cut.bgr)
@@ -165,9 +171,11 @@ def cast_of(seed: int, sittings: int, day: int, night: int) -> dict[str, npt.NDA
             for k in range(USUALS + count):
                 free = {n: "".join(s for s, p in (("L", (n, n % 10 + 1)), ("R", ((n - 2) % 10 + 1, n))) if p in pairs) for n in numbers}  # fmt: skip
                 acts = [usual_of(g, dark) if k < USUALS else doing(g, dark, free[n]) for n in numbers]
-                masked = [dark and (k < USUALS or g.random() > BARE) for _ in numbers]
+                masks = ["on" if dark and (k < USUALS or g.random() > BARE) else "off" for _ in numbers]
                 lamps = np.random.default_rng([light, 1])  # the same lamps and lens all along
-                image = filmed(painted(stage, room, sitters, acts, masked, g), lamps, dark)
+                image = filmed(
+                    painted(stage, room, sitters, [a.bearing for a in acts], masks, g), lamps, dark
+                )
                 crops = [_cut(image, p.square) for p in places]
                 if k < USUALS:
                     usual.append(crops)

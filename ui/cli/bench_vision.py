@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 RECORDING_SECONDS = 45 * 60
 VOTE_SECONDS, NIGHT_SECONDS = 6 * 22, 4 * 35
 """What a 45-minute game asks: six ballots of about 22 s, four nights of about 35 s."""
+DAY_SECONDS = RECORDING_SECONDS - VOTE_SECONDS - NIGHT_SECONDS
+LEAST_DAY = 24.0
+"""Seconds of the recording whose key frames are looked at as a day's: a dozen."""
 
 
 def register(bench_app: typer.Typer) -> None:
@@ -62,6 +65,7 @@ def table(f: dict[str, float]) -> list[str]:
         row(
             say("числа на пальцах ночью", "finger numbers at night"), NIGHT_SECONDS, f["signs_cpu_per_second"]
         ),
+        row(say("ключевые кадры дня", "key frames of the day"), DAY_SECONDS, f["day_cpu_per_second"]),
         say(
             f"игра 45 минут: {f['game_cpu_minutes']:.1f} мин процессора",
             f"a 45-minute game: {f['game_cpu_minutes']:.1f} CPU-minutes",
@@ -81,6 +85,7 @@ def measure(path: Path, start: float, length: float) -> dict[str, float]:
     from mafiavar.analyzer.seats import find_seats_file, read_seats
     from mafiavar.analyzer.span import Span
     from mafiavar.analyzer.vision.answer import answer_hands
+    from mafiavar.analyzer.vision.by_day import answer_by_day
     from mafiavar.analyzer.vision.night import answer_night
     from mafiavar.analyzer.vision.question import Question, QuestionKind
     from mafiavar.analyzer.vision.signs import answer_signs
@@ -111,11 +116,19 @@ def measure(path: Path, start: float, length: float) -> dict[str, float]:
     began = time.process_time()
     answer_night(recording, seats, [Question(QuestionKind.POSTURE, seats.numbers, window)], workers=0)
     night = (time.process_time() - began) / (window.duration / 1e6)
+    day = Span.of(start, start + max(length, LEAST_DAY)) & recording.span or recording.span
+    began = time.process_time()
+    answer_by_day(recording, seats, [Question(QuestionKind.DAY, seats.numbers, day)], workers=0)
+    by_day = (time.process_time() - began) / (day.duration / 1e6)
     return {
         "hands_cpu_per_second": round(hands, 3),
         "night_cpu_per_second": round(night, 3),
         "signs_cpu_per_second": round(signs, 3),
-        "game_cpu_minutes": round((VOTE_SECONDS * hands + NIGHT_SECONDS * (night + signs)) / 60, 2),
+        "day_cpu_per_second": round(by_day, 4),
+        "game_cpu_minutes": round(
+            (VOTE_SECONDS * hands + NIGHT_SECONDS * (night + signs) + DAY_SECONDS * by_day) / 60,
+            2,
+        ),
         "naive_cpu_minutes": round(RECORDING_SECONDS * naive / 60, 1),
         "peak_megabytes": _peak(),
         "window_seconds": round(window.duration / 1e6, 3),

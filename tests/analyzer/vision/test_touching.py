@@ -15,10 +15,11 @@ from mafiavar.analyzer.vision import touching as module
 from mafiavar.analyzer.vision.bodies import beside, pairs_of
 from mafiavar.analyzer.vision.by_day import answer_by_day
 from mafiavar.analyzer.vision.night import reached_in
+from mafiavar.analyzer.vision.otherwise import usual_of
 from mafiavar.analyzer.vision.place import lay_table
 from mafiavar.analyzer.vision.question import Question, QuestionKind
 from mafiavar.analyzer.vision.sitting import Look
-from mafiavar.analyzer.vision.touching import Reach, reaches, reaching, usual_of
+from mafiavar.analyzer.vision.touching import Reach, reaches, reaching
 from mafiavar.models.heads.changed import SIDE
 
 TABLE = Path(__file__).parents[3] / "sample_videos" / "first_table.mp4"
@@ -66,7 +67,7 @@ def test_the_one_who_reaches_is_told_for_as_long_as_it_shows(monkeypatch: pytest
     assert (told[10:16, 1] > 0.9).all() and (told[:30, 0] < 0.1).all()
     times = np.arange(40, dtype=np.int64) * 200_000
     empty = np.zeros((40, 0))
-    look = Look(times, times, empty.astype(np.uint8), empty.astype(np.uint8), *([empty] * 5), shown, empty.astype(np.uint8))  # fmt: skip
+    look = Look(times, times, empty.astype(np.uint8), empty.astype(np.uint8), *([empty] * 5), shown, *([empty.astype(np.uint8)] * 2))  # fmt: skip
     reached = reached_in(look, usual, who)
     assert [(seat, run) for seat, run, _ in reached.touches] == [(4, (10, 15))] and not reached.leans
     assert (reached.over[4][10:16] > 0.9).all() and (reached.over[3][:30] < 0.1).all()
